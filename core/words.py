@@ -5,7 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from django.conf import settings
 
-from .languages import Text, joined, number, say
+from .languages import Text, joined, number, say, say_count
 from .languages.texts import local_number
 
 # Small numbers as words.
@@ -22,19 +22,20 @@ def plural(count: int, word: str, words: str = "", *, most: int | None = None) -
 
     Args:
         count: printed with thousands separators.
-        word: the noun for one, with a verb where the sentence needs one.
+        word: the noun for one, with a verb where the sentence needs one; a literal, as catalogs have it.
         words: the same for any other number; by default `word` with an s.
         most: the limit, if it was counted up to one.
     """
-    number = f"{count:,}" if most is None else up_to(count, most)
-    return f"{number} {word if count == 1 else words or word + 's'}"
+    return say_count(count, f"{{count:,}} {word}", f"{{count:,}} {words or word + 's'}", most=most)
 
 
 def joined_names(names: Sequence[str], *, most: int = 4) -> str:
     """Names as a list in a sentence: "a, b and c"; with more than `most`, "a, b and 3 more"."""
     if len(names) > most:
-        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        return say("{names} and {more} more", names=joined(names[: most - 1], ", "), more=len(names) - most + 1)
+    if len(names) < 2:
+        return names[-1]
+    return say("{names} and {last}", names=joined(names[:-1], ", "), last=names[-1])
 
 
 def money(amount: Decimal | None, nothing: str = "–") -> str:

@@ -23,6 +23,8 @@ ROOT = Path(__file__).parents[1]
 LOCALE = ROOT / "locale"
 SCRIPTS = ROOT / "static" / "scripts"
 SOURCES = ("core", "annotation", "judging", "review", "benchmarks")
+# For programs and terminals: their nouns need no translation.
+ENGLISH = ("/api/", "/management/")
 # A text in an argument of a tag: `default:_("none")`.
 ARGUMENT = re.compile(r'(?<![\w.])_\("([^"]+)"\)')
 TABLE = re.compile(r"{%\s*table(?:_head)?\s+(.*?)%}", re.DOTALL)
@@ -71,8 +73,11 @@ def in_template(file: str, source: str, engine) -> Iterator[Found]:
 def in_python() -> Iterator[Found]:
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            for one, many in calls_in(ast.parse(path.read_text())):
-                yield Found(str(path.relative_to(ROOT)), one, many)
+            file, tree = str(path.relative_to(ROOT)), ast.parse(path.read_text())
+            for one, many in calls_in(tree):
+                yield Found(file, one, many)
+            for one, many in () if any(part in file for part in ENGLISH) else nouns_in(tree):
+                yield Found(file, one, many)
 
 
 def in_scripts() -> Iterator[Found]:
@@ -93,6 +98,16 @@ def calls_in(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield texts[0], ""
         elif name == "say_count" and len(texts) > 2 and isinstance(texts[1], str):
             yield texts[1], str(texts[2])
+
+
+def nouns_in(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """The messages in calls of `plural`, as `say_count` gets them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "plural":
+            words = [each.value for each in node.args[1:] if isinstance(each, ast.Constant) and each.value]
+            if words:
+                one, many = words if len(words) > 1 else (words[0], f"{words[0]}s")
+                yield f"{{count:,}} {one}", f"{{count:,}} {many}"
 
 
 def catalog_of(language: str) -> Catalog:

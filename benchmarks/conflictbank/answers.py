@@ -48,7 +48,7 @@ def import_answers(
                 benchmark=name_of(release.benchmark),
             )
         )
-    found = AnswerImport(name=name or "Imported answers", release=release, **how)
+    found = AnswerImport(name=name or say("Imported answers"), release=release, **how)
     found.version, found.items = version, release.released_instances.count()
     found.runs.release = release
     return found.bring_in(stream)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from core.languages import say
+
 from .content.names import alike_name, alike_names
 from .items import (
     CORRECT_OPTION,
@@ -20,7 +22,7 @@ from .items import (
 
 # The two versions of an item: with “uncertain” at D, as released, or with a fourth object, as in the published code.
 WITH_UNCERTAIN, FOUR_OBJECTS = 1, 2
-VERSIONS = {WITH_UNCERTAIN: "three objects and “uncertain”", FOUR_OBJECTS: "four objects"}
+VERSIONS = {WITH_UNCERTAIN: say("three objects and “uncertain”"), FOUR_OBJECTS: say("four objects")}
 
 
 @dataclass(frozen=True)

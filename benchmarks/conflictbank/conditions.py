@@ -7,12 +7,14 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.languages import say
+
 from .items import CAUSES, DEFAULT, SEMANTIC, TEMPORAL
 
 # The order of two texts: as drawn for each item, or forced for a whole run.
 DRAWN, DEFAULT_FIRST, CONFLICT_FIRST = "drawn", "default_first", "conflict_first"
 ORDERS = (DEFAULT_FIRST, CONFLICT_FIRST)
-ORDER_WORDS = {DEFAULT_FIRST: "default evidence first", CONFLICT_FIRST: "conflict evidence first"}
+ORDER_WORDS = {DEFAULT_FIRST: say("default evidence first"), CONFLICT_FIRST: say("conflict evidence first")}
 # The seed of the drawn orders. Another seed would change the orders, and with them the messages to models.
 ORDER_SEED = 1
 
@@ -37,23 +39,31 @@ class Condition:
 
 
 WITH_DESCRIPTION = (TEMPORAL, SEMANTIC)
-NONE = Condition("default", "no evidence")
-CORRECT = Condition("correct", "default evidence", (DEFAULT,))
+NONE = Condition("default", say("no evidence"))
+CORRECT = Condition("correct", say("default evidence"), (DEFAULT,))
 CONDITIONS: Mapping[str, Condition] = {
     each.code: each
     for each in (
         NONE,
         CORRECT,
         *(Condition(cause, f"{cause} evidence", (cause,)) for cause in CAUSES),
-        *(Condition(f"correct_{cause}", f"default and {cause} evidence", (DEFAULT, cause)) for cause in CAUSES),
         *(
-            Condition(f"{cause}_description", f"{cause} evidence, with description", (cause,), has_description=True)
+            Condition(f"correct_{cause}", say("default and {cause} evidence", cause=cause), (DEFAULT, cause))
+            for cause in CAUSES
+        ),
+        *(
+            Condition(
+                f"{cause}_description",
+                say("{cause} evidence, with description", cause=cause),
+                (cause,),
+                has_description=True,
+            )
             for cause in WITH_DESCRIPTION
         ),
         *(
             Condition(
                 f"correct_{cause}_description",
-                f"default and {cause} evidence, with description",
+                say("default and {cause} evidence, with description", cause=cause),
                 (DEFAULT, cause),
                 has_description=True,
             )

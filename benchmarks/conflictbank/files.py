@@ -16,6 +16,7 @@ from core.files.problems import ShapeError
 from core.files.records import read_lines
 from core.files.skipping import Skipped
 from core.files.writing import json_lines
+from core.languages import say
 from core.models import User
 
 from . import items as item
@@ -173,11 +174,15 @@ CLAIMS = FileFormat(
 FILE_IN = FileIn(
     "ConflictBank (JSON Lines)",
     (
-        "The released shape: one item per line, with its 26 fields. The items become a new release.",
-        "A file is imported as a whole or not at all, and every line that cannot be imported is named. A file that a "
-        "release holds already changes nothing.",
-        "The conflict evidence in such a file is made to mislead. It is shown with that label, and never as a "
-        "suggestion to annotators.",
+        say("The released shape: one item per line, with its 26 fields. The items become a new release."),
+        say(
+            "A file is imported as a whole or not at all, and every line that cannot be imported is named. A file "
+            "that a release holds already changes nothing."
+        ),
+        say(
+            "The conflict evidence in such a file is made to mislead. It is shown with that label, and never as a "
+            "suggestion to annotators."
+        ),
     ),
     import_items,
     ending="jsonl",

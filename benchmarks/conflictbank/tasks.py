@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from core.languages import say
 from judging.protocol.prompts import Template
 from judging.protocol.replies import Reply, ReplySpec, Token
 from judging.protocol.tasks import Content, Read, Task, TaskReader
@@ -49,7 +50,7 @@ def read_tokens(reply: Reply) -> Read:
 
 def no_text(reply: Reply) -> Read:
     """A text alone names no option: `TextTask.read` knows the options."""
-    return Read(problem="the options are not known")
+    return Read(problem=say("the options are not known"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +116,13 @@ class ItemTask(Task[Mapping[str, Any], Score]):
 
 
 class OptionTask(ItemTask):
-    code, name, protocol = "conflictbank-option", "ConflictBank: the most probable option", OPTION
+    code, name, protocol = "conflictbank-option", say("ConflictBank: the most probable option"), OPTION
     reader = TaskReader("first-token", 1, read_tokens)
     reply_spec = ReplySpec(top_logprobs=TOP_TOKENS, most_tokens=MOST_TOKENS[OPTION])
 
 
 class TextTask(ItemTask):
-    code, name, protocol = "conflictbank-text", "ConflictBank: the option that a text names", TEXT
+    code, name, protocol = "conflictbank-text", say("ConflictBank: the option that a text names"), TEXT
     reader = TaskReader("one-option", 1, no_text)
     reply_spec = ReplySpec(most_tokens=MOST_TOKENS[TEXT])
 

@@ -15,6 +15,7 @@ from annotation.releases.items.importing import ContentImport
 from core.files.problems import ShapeError, broken
 from core.files.records import Doubled, read_objects
 from core.files.skipping import Skipped
+from core.languages import say
 from core.models import User
 from core.words import plural
 
@@ -102,12 +103,18 @@ class ContraDocImport(ContentImport):
     def notes(self) -> Iterator[str]:
         if self.new:
             sources = plural(len(self.groups), "source document")
-            yield f"{self.sides['pos']:,} positive and {self.sides['neg']:,} negative, of {sources}."
-        words = {EVIDENCE: "The evidence is", REFS: "A ref sentence is"}
+            yield say("{pos:,} positive and {neg:,} negative, of {sources}.", **self.sides, sources=sources)
         for name, ids in self.not_in_text.items():
             if ids:
-                documents = plural(len(ids), "document")
-                yield f"{words[name]} not in the text of {documents}, and was taken as it is: {', '.join(ids)}."
+                where = {"documents": plural(len(ids), "document"), "ids": ", ".join(ids)}
+                if name == EVIDENCE:
+                    yield say(
+                        "The evidence is not in the text of {documents}, and was taken as it is: {ids}.", **where
+                    )
+                else:
+                    yield say(
+                        "A ref sentence is not in the text of {documents}, and was taken as it is: {ids}.", **where
+                    )
 
 
 def _taken_apart(record: dict[str, Any]) -> tuple[str, str, Any]:
@@ -160,11 +167,15 @@ JSON = FileFormat("the released shape; imported records come out equal as JSON",
 FILE_IN = FileIn(
     "ContraDoc (JSON)",
     (
-        "The released shape: an object with “pos” and “neg”, each an object of records under their ids. The "
-        "documents become a new release.",
-        "A file is imported as a whole or not at all, and every record that cannot be imported is named. A file that "
-        "a release holds already changes nothing. Evidence or ref sentences that are not in their text are "
-        "taken as they are, and listed.",
+        say(
+            "The released shape: an object with “pos” and “neg”, each an object of records under their ids. The "
+            "documents become a new release."
+        ),
+        say(
+            "A file is imported as a whole or not at all, and every record that cannot be imported is named. A file "
+            "that a release holds already changes nothing. Evidence or ref sentences that are not in their text are "
+            "taken as they are, and listed."
+        ),
     ),
     import_documents_of_contradoc,
 )

@@ -14,6 +14,7 @@ from django.conf import settings
 
 from annotation.content.marking import Piece
 from annotation.reading.sentences import sentences
+from core.languages import say
 from judging.protocol.scores import Chip
 from judging.protocol.tasks import Content, Task, TaskReader, Wording, of_text
 
@@ -25,13 +26,13 @@ from .readers import MOST_KEPT, TOP_K, read_first_quote, read_judgment, read_quo
 
 PROMPTS: dict[str, Any] = json.loads((Path(__file__).parent / "task_prompts.json").read_text("utf-8"))
 YES, NO = "yes", "no"
-NOT_POSITIVE = "the document has no contradiction, and the task says that it has one"
-NO_OTHER_SIDE = "the document has no ref sentence besides its evidence"
+NOT_POSITIVE = say("the document has no contradiction, and the task says that it has one")
+NO_OTHER_SIDE = say("the document has no ref sentence besides its evidence")
 
 # Matchers beyond the released rule, by name: BERTScore where a process has loaded it. What reads a reply as it comes
 # has none, as a model would take its time in the transaction that stores the reply.
 matchers: list[tuple[str, Matcher]] = []
-NO_BERTSCORE = "BERTScore is not configured: a quote hits by containment alone."
+NO_BERTSCORE = say("BERTScore is not configured: a quote hits by containment alone.")
 
 
 def wordings_of(task: str) -> dict[str, tuple[Wording, ...]]:
@@ -114,18 +115,18 @@ class QuotingTask(DocumentTask):
             matchers.clear()
             return NO_BERTSCORE
         matchers[:] = [load_bert_score(Path(settings.LOCAL_BERTSCORE_MODEL))]
-        return f"A quote that does not hit by containment is compared by {matchers[0][0]}."
+        return say("A quote that does not hit by containment is compared by {matcher}.", matcher=matchers[0][0])
 
 
 def _chips(score: Score) -> Iterator[Chip]:
     if score.answer:
         yield Chip("Answer:", score.answer)
     if score.hit:
-        yield Chip(f"Hit at rank {score.rank}, by {score.matcher}", tone="good")
+        yield Chip(say("Hit at rank {rank}, by {matcher}", rank=score.rank, matcher=score.matcher), tone="good")
     elif score.hit is False:
-        yield Chip("No hit")
+        yield Chip(say("No hit"))
     if score.hit and not score.strict_hit:
-        yield Chip("Only by a quote that is far too long", tone="warn")
+        yield Chip(say("Only by a quote that is far too long"), tone="warn")
 
 
 def best_score(quotes: Sequence[str], sought: Sequence[str]) -> Score:
@@ -167,7 +168,7 @@ def quote_beside(quote: str, sought: Sequence[str], text: str) -> Beside:
 
 
 class Binary(DocumentTask):
-    code, name = "contradoc-binary", "ContraDoc: is there a self-contradiction?"
+    code, name = "contradoc-binary", say("ContraDoc: is there a self-contradiction?")
     in_files = "binary"
     reader = TaskReader("yes-or-no", 2, of_text(read_yes_or_no))
     wordings = wordings_of(code)
@@ -177,7 +178,7 @@ class Binary(DocumentTask):
 
 
 class TopK(QuotingTask):
-    code, name = "contradoc-topk", "ContraDoc: the five likeliest sentences"
+    code, name = "contradoc-topk", say("ContraDoc: the five likeliest sentences")
     in_files = "topk"
     reader = TaskReader("quotes-in-lines", 2, of_text(read_quotes))
     wordings = wordings_of(code)
@@ -189,7 +190,7 @@ class TopK(QuotingTask):
 class Find(QuotingTask):
     """Judge, then find. Evidence counts only after a yes, and only if there is a contradiction to find."""
 
-    code, name = "contradoc-find", "ContraDoc: judge, then find"
+    code, name = "contradoc-find", say("ContraDoc: judge, then find")
     in_files = "judge_then_find"
     reader = TaskReader("judgment-and-list", 2, of_text(read_judgment))
     wordings = wordings_of(code)
@@ -210,7 +211,7 @@ class Find(QuotingTask):
 class Given(QuotingTask):
     """Find the sentence that contradicts the evidence: the other side, for documents that name it."""
 
-    code, name = "contradoc-given", "ContraDoc: what contradicts a given sentence?"
+    code, name = "contradoc-given", say("ContraDoc: what contradicts a given sentence?")
     in_files = "given_sentence"
     placeholders = frozenset({"document", "document_line", "sentence"})
     reader = TaskReader("first-quote", 2, of_text(read_first_quote))
@@ -232,7 +233,7 @@ class Given(QuotingTask):
 class Free(DocumentTask):
     """Free format: people judge the replies, nothing is read from them."""
 
-    code, name = "contradoc-free", "ContraDoc: free format, judged by people"
+    code, name = "contradoc-free", say("ContraDoc: free format, judged by people")
     in_files = "free_format"
     wordings = wordings_of(code)
     template = ""

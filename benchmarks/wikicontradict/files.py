@@ -7,15 +7,16 @@ from annotation.kinds.registry import Benchmark
 from annotation.releases.canonical import listed
 from annotation.releases.datasheets.statistics import LABELS, table_1
 from annotation.releases.files.formats import ReleaseFormat
+from core.languages import say
 
 from . import items as item
 
 QUOTABLE = {
-    "article_title": "Article",
-    "answer_1": "Answer by passage 1",
-    "answer_2": "Answer by passage 2",
-    "passage_1": "Passage 1",
-    "passage_2": "Passage 2",
+    "article_title": say("Article"),
+    "answer_1": say("Answer by passage 1"),
+    "answer_2": say("Answer by passage 2"),
+    "passage_1": say("Passage 1"),
+    "passage_2": say("Passage 2"),
 }
 
 WIKICONTRADICT = Benchmark(

@@ -34,7 +34,7 @@ class ResolvedPassagesForm(forms.Form):
 
 class HumanEvaluationForm(forms.Form):
     file = file_field(
-        "Human evaluation (JSON)",
+        say("Human evaluation (JSON)"),
         ending="json",
         content_type="application/json",
         help_text=say("As released with the paper, or as downloaded here."),

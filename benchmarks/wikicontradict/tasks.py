@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotation.content.instances import SAME_PASSAGE
+from core.languages import say
 from judging.protocol.prompts import Template, placeholders
 from judging.protocol.replies import Reply
 from judging.protocol.tasks import Content, Task, VariantColumn
@@ -33,35 +34,37 @@ RESOLVED_COLUMNS = tuple(
         ("answer", "resolved_answer"),
     )
 )
-RESOLVED_ONLY = "A prompt with resolved passages works only for instances with resolved passages: choose these below."
+RESOLVED_ONLY = say(
+    "A prompt with resolved passages works only for instances with resolved passages: choose these below."
+)
 
 
 class Passages(Task):
     """The task of WikiContradict: a question on two passages that contradict each other."""
 
-    code, name, benchmark = "answer", "Answer a question on two passages", item.CODE
+    code, name, benchmark = "answer", say("Answer a question on two passages"), item.CODE
     placeholders, needed = frozenset(PLACEHOLDERS), "question"
     offers_all_versions = False
     judge = WikiContradictEval()
     applies_to, expects = APPLIES_TO, EXPECTS
     on_variants, reported_without = RESOLVED_PASSAGES, {DIFFERENT_PASSAGES: SAME_PASSAGE}
     variant_columns = RESOLVED_COLUMNS
-    variant_name, variant_page = "Resolved passages", "resolved_passages_edit"
-    no_variant = "The conflict of this instance is not resolved yet."
+    variant_name, variant_page = say("Resolved passages"), "resolved_passages_edit"
+    no_variant = say("The conflict of this instance is not resolved yet.")
     usual_templates, first_reported = ("1", "2", "3", "4", "5"), "5"
     usual_answers = ("{answer1}", "{answer2}")
-    text_help = (
+    text_help = say(
         "{question}, {passage1}, {passage2}, {passage1_resolved} and {passage2_resolved} are filled in unchanged; "
         "prompts of other benchmarks list their own placeholders. Nothing is stripped: a line break at the end is "
         "sent."
     )
-    other_text_label = "Text where both passages are the same"
-    other_text_help = "Avoids repeating the passage. If empty, the text above is used."
-    answers_help = (
+    other_text_label = say("Text where both passages are the same")
+    other_text_help = say("Avoids repeating the passage. If empty, the text above is used.")
+    answers_help = say(
         "One per line, with {answer1}, {answer2} or {answer_resolved}. A correct response contains all of them."
     )
-    left_out_label = "Also ask single-passage prompts about instances with one passage"
-    left_out_help = "By default prompts 2 and 3 leave these instances out, as the paper does."
+    left_out_label = say("Also ask single-passage prompts about instances with one passage")
+    left_out_help = say("By default prompts 2 and 3 leave these instances out, as the paper does.")
     templates = tuple(TEMPLATES.values())
     baselines = ANSWERERS
 
@@ -88,8 +91,8 @@ class Passages(Task):
 
     def variant_texts(self, content: Content) -> dict[str, tuple[str, str]]:
         return {
-            "passage_1_resolved": ("Passage 1, resolved", content["passage_1"]),
-            "passage_2_resolved": ("Passage 2, resolved", content["passage_2"]),
+            "passage_1_resolved": (say("Passage 1, resolved"), content["passage_1"]),
+            "passage_2_resolved": (say("Passage 2, resolved"), content["passage_2"]),
         }
 
     def problem_with_answers(self, template: Template) -> str:
@@ -98,13 +101,17 @@ class Passages(Task):
         if asked & RESOLVED and template.applies_to != RESOLVED_PASSAGES:
             return RESOLVED_ONLY
         if not {Verdict.CORRECT, Verdict.INCORRECT} <= set(template.verdicts):
-            return "“Correct” and “incorrect” are always offered."
+            return say("“Correct” and “incorrect” are always offered.")
         if not template.correct_answers:
-            return "Give at least one correct answer: without it, nobody can judge a response."
+            return say("Give at least one correct answer: without it, nobody can judge a response.")
         for answer in template.correct_answers:
             if unknown := placeholders(answer) - ANSWERS:
                 known = ", ".join(f"{{{name}}}" for name in sorted(ANSWERS))
-                return f"A correct answer can use {known}, but not {', '.join(sorted(unknown))}."
+                return say(
+                    "A correct answer can use {known}, but not {unknown}.",
+                    known=known,
+                    unknown=", ".join(sorted(unknown)),
+                )
         return ""
 
     def problem(self, template: Template) -> str:

@@ -34,12 +34,16 @@ CATEGORIES = {option.code.lower(): option.code for option in REASONING_TYPE.opti
 SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}
 # The maximum number of groups on a page of a report: each is resampled separately.
 GROUPS_ON_A_PAGE = 20
-LABELS = {verdict.value: str(verdict.label) for verdict in Verdict}
+LABELS = {
+    Verdict.CORRECT.value: say("Correct"),
+    Verdict.PARTIALLY_CORRECT.value: say("Partially correct"),
+    Verdict.INCORRECT.value: say("Incorrect"),
+}
 
 
 def verdict_column(verdict: Verdict, group: str, title: str = "") -> Column:
     """A column of numbers about one verdict: named as the paper names it, with the verdict's letter on pages."""
-    letter, title = LETTERS[verdict.value], title or str(verdict.label)
+    letter, title = LETTERS[verdict.value], title or LABELS[verdict.value]
     return Column(SHORT[verdict], group, title=title, verdict=verdict.value, letter=letter)
 
 

@@ -46,7 +46,7 @@ LAST_YEAR = 9_999 - LAST
 PIECE = 500
 # Longer than a piece takes.
 MAKING_LEASE = timedelta(seconds=60)
-LIVING, NO_REPLACEMENT = "about a living person", "no object that is not true can replace its own"
+LIVING, NO_REPLACEMENT = say("about a living person"), say("no object that is not true can replace its own")
 
 
 @dataclass
@@ -60,14 +60,20 @@ class Made:
     without: Counter[str] = field(default_factory=Counter)
 
     def lines(self) -> Iterator[str]:
-        would = "would be made" if self.check_only else "made"
-        claims = plural(self.facts * len(Cause), "claim")
-        yield f"{claims} {would} of {plural(self.facts, 'fact')} with seed {self.claim_set.seed}."
-        yield f"Times begin in {self.claim_set.first_year}."
+        made = {
+            "claims": plural(self.facts * len(Cause), "claim"),
+            "facts": plural(self.facts, "fact"),
+            "seed": self.claim_set.seed,
+        }
+        if self.check_only:
+            yield say("{claims} would be made of {facts} with seed {seed}.", **made)
+        else:
+            yield say("{claims} made of {facts} with seed {seed}.", **made)
+        yield say("Times begin in {first_year}.", first_year=self.claim_set.first_year)
         if self.there:
-            yield f"{plural(self.there, 'fact')} already had claims of this seed."
+            yield say("{facts} already had claims of this seed.", facts=plural(self.there, "fact"))
         for reason, count in sorted(self.without.items()):
-            yield f"Without claims, {reason}: {count:,}"
+            yield say("Without claims, {reason}: {count:,}", reason=reason, count=count)
 
 
 def make_claims(
@@ -86,7 +92,7 @@ def make_claims(
     """
     claim_set = begun_set(seed, made_on, first_year, leave_out_living, check_only=check_only)
     made = Made(claim_set, check_only)
-    for _, template in along("Relations", sorted(active_templates().items())):
+    for _, template in along(say("Relations"), sorted(active_templates().items())):
         make_of_relation(made, template)
     if not check_only:
         finish(claim_set, made.without)

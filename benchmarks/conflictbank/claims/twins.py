@@ -46,7 +46,7 @@ from .making import (
     styles_of,
 )
 
-NO_TWIN = "no other subject of which the replaced object is the true one"
+NO_TWIN = say("no other subject of which the replaced object is the true one")
 
 
 @dataclass
@@ -59,10 +59,13 @@ class Twins:
     without: Counter[str] = field(default_factory=Counter)
 
     def lines(self) -> Iterator[str]:
-        would = "would be made" if self.check_only else "made"
-        yield f"{plural(self.made, 'twin')} {would} with seed {self.claim_set.seed}."
+        twins, seed = plural(self.made, "twin"), self.claim_set.seed
+        if self.check_only:
+            yield say("{twins} would be made with seed {seed}.", twins=twins, seed=seed)
+        else:
+            yield say("{twins} made with seed {seed}.", twins=twins, seed=seed)
         for reason, count in sorted(self.without.items()):
-            yield f"Without a twin, {reason}: {count:,}"
+            yield say("Without a twin, {reason}: {count:,}", reason=reason, count=count)
 
 
 def make_twins(*, seed: int, of: int, check_only: bool = False, actor: User | None = None) -> Twins:
@@ -78,7 +81,7 @@ def make_twins(*, seed: int, of: int, check_only: bool = False, actor: User | No
         claim_set.making_until = timezone.now() + MAKING_LEASE
         claim_set.save()
     templates = RelationTemplate.objects.filter(conflicts__claim_set=original).distinct().order_by("pk")
-    for template in along("Relations", templates):
+    for template in along(say("Relations"), templates):
         drawn = list(_twins_in(twins, original, template))
         twins.made += len(drawn)
         if not check_only:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from core.languages import say
+
 from .spans import in_words
 
 SUBJECT, OBJECT = "<subject>", "<object>"
@@ -30,12 +32,12 @@ def with_span(template: str, span: Sequence[str]) -> str:
 def problem_of_statement(statement: str) -> str:
     """Why this cannot be the template of a claim; "" if it can."""
     if statement.count(SUBJECT) != 1 or statement.count(OBJECT) != 1:
-        return f"A claim's template has {SUBJECT} once and {OBJECT} once."
+        return say("A claim's template has {subject} once and {object} once.", subject=SUBJECT, object=OBJECT)
     return ""
 
 
 def problem_of_question(question: str) -> str:
     """Why this cannot be the template of a question; "" if it can."""
     if question.count(SUBJECT) != 1 or OBJECT in question:
-        return f"A question's template has {SUBJECT} once, and no {OBJECT}."
+        return say("A question's template has {subject} once, and no {object}.", subject=SUBJECT, object=OBJECT)
     return ""

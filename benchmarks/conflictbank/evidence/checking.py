@@ -35,10 +35,10 @@ from ..models import (
 from .components import NAMES_COMPONENT, Component
 from .texts import has_names, refusal_in
 
-FEATURES_COMPONENT = "refusal features"
-NO_DEFAULT = "The default evidence failed a check, so there is nothing to contradict."
-NO_DEFAULT_YET = "There is no default evidence of this model."
-STOPPED = "An admin stopped the local model before it came to this."
+FEATURES_COMPONENT = say("refusal features")
+NO_DEFAULT = say("The default evidence failed a check, so there is nothing to contradict.")
+NO_DEFAULT_YET = say("There is no default evidence of this model.")
+STOPPED = say("An admin stopped the local model before it came to this.")
 # A check that passed passes evidence on to the next, and so does one without a component. A component
 # that failed to tell does not: the check is asked for again.
 GOES_ON = Q(outcome=CheckOutcome.PASSED) | Q(outcome=CheckOutcome.NOT_CHECKED, component="")
@@ -138,7 +138,7 @@ def open_check(
             reason=NO_DEFAULT if default else NO_DEFAULT_YET,
         )
     elif component is None:
-        check.decide(CheckOutcome.NOT_CHECKED, reason="There is no component for this check.")
+        check.decide(CheckOutcome.NOT_CHECKED, reason=say("There is no component for this check."))
     elif component.name == NAMES_COMPONENT:
         check_names(check, evidence)
     else:
@@ -154,7 +154,7 @@ def check_names(check: EvidenceCheck, evidence: Evidence) -> None:
     conflict = evidence.claim.conflict
     object = conflict.object if evidence.claim.is_true else conflict.replacement
     passed = has_names(evidence.used_text, [conflict.fact.subject.name, object.name])
-    reason = "" if passed else "The name of the subject or the object is not in the text."
+    reason = "" if passed else say("The name of the subject or the object is not in the text.")
     check.decide(CheckOutcome.PASSED if passed else CheckOutcome.FAILED, reason=reason)
 
 
@@ -224,7 +224,7 @@ def decide_measured(check: EvidenceCheck) -> None:
     values = [each.value for each in pairs if each.value is not None]
     if len(values) < len(pairs):
         said = next((each.said for each in pairs if each.state == MeasuredState.UNREADABLE), "")
-        check.decide(CheckOutcome.NOT_CHECKED, reason=said or "The reply cannot be read.")
+        check.decide(CheckOutcome.NOT_CHECKED, reason=said or say("The reply cannot be read."))
         return
     settings, value = ConflictSettings.current(), max(values, default=0.0)
     threshold = settings.entailment_over if check.name == CheckName.ENTAILMENT else settings.contradiction_over

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.languages import say
 from judging.making import components
 from judging.making.components import NLI_PROMPT, NLI_PROMPT_VERSION, asked_model, filled_prompt, refused
 from judging.making.local_folders import (
@@ -26,8 +27,8 @@ from ..models import CheckName, ConflictClassifier, MeasuredPair, TrainingState
 
 ENTAILMENT, CONTRADICTION = CheckName.ENTAILMENT.value, CheckName.CONTRADICTION.value
 MEASURED = {
-    ENTAILMENT: "whether evidence entails its claim",
-    CONTRADICTION: "whether two texts contradict each other",
+    ENTAILMENT: say("whether evidence entails its claim"),
+    CONTRADICTION: say("whether two texts contradict each other"),
 }
 # A label alone, perhaps behind a word that announces it.
 ONE_LABEL = re.compile(
@@ -67,11 +68,13 @@ def components_for(chosen: Mapping[str, str]) -> dict[str, Component | None]:
 def component_for(check: str, name: str) -> Component | None:
     if name == NAMES:
         if check != ENTAILMENT:
-            raise refused("Names say nothing about contradictions: name a model")
+            raise refused(say("Names say nothing about contradictions: name a model"))
         return Component(NAMES_COMPONENT)
     if name == CLASSIFIER:
         if check != CONTRADICTION:
-            raise refused("The classifier is trained on contradictions and tells nothing of entailment: name a model")
+            raise refused(
+                say("The classifier is trained on contradictions and tells nothing of entailment: name a model")
+            )
         return trained_classifier()
     if name in ("", LOCAL):
         return local_nli(must=name == LOCAL)
@@ -86,7 +89,7 @@ def local_nli(*, must: bool = False) -> Component | None:
     folder = local_folder(NLI)
     if folder is None:
         if must:
-            raise refused("The settings name no folder for a local NLI model (LOCAL_NLI_MODEL)")
+            raise refused(say("The settings name no folder for a local NLI model (LOCAL_NLI_MODEL)"))
         return None
     nli_labels(folder)
     return Component(f"local NLI: {named_version(folder)}", local=folder)
@@ -96,12 +99,16 @@ def trained_classifier() -> Component:
     """The classifier that was trained last. Raises Refusal if there is none, or if its encoder is not here."""
     classifier = ConflictClassifier.objects.filter(state=TrainingState.TRAINED).order_by("pk").last()
     if classifier is None:
-        raise refused("No classifier is trained yet. Train one with: manage.py train_conflict_classifier")
+        raise refused(say("No classifier is trained yet. Train one with: manage.py train_conflict_classifier"))
     folder = local_folder(SENTENCE_ENCODER)
     if folder is None or named_version(folder) != classifier.encoder:
         raise refused(
-            f"{classifier} needs the sentence encoder it was trained with ({classifier.encoder}), and the settings "
-            "name another one, or none (LOCAL_SENTENCE_ENCODER)"
+            say(
+                "{classifier} needs the sentence encoder it was trained with ({encoder}), and the settings name "
+                "another one, or none (LOCAL_SENTENCE_ENCODER)",
+                classifier=classifier,
+                encoder=classifier.encoder,
+            )
         )
     return Component(classifier.component, local=classifier)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from core.languages import say
 from judging.models import LanguageModel
 
 from ..facts.aside import claims_in_use
@@ -14,12 +15,12 @@ from .checking import counting
 
 CLAIMS, EVIDENCE, CONFIRMED = "claims", "evidence", "confirmed"
 STEPS = {
-    CLAIMS: "Claim construction",
-    EVIDENCE: "Evidence generation",
-    CheckName.REFUSAL.value: "Feature filtering",
-    CheckName.ENTAILMENT.value: "NLI checking",
-    CheckName.CONTRADICTION.value: "Conflict confirmation",
-    CONFIRMED: "Left for all causes",
+    CLAIMS: say("Claim construction"),
+    EVIDENCE: say("Evidence generation"),
+    CheckName.REFUSAL.value: say("Feature filtering"),
+    CheckName.ENTAILMENT.value: say("NLI checking"),
+    CheckName.CONTRADICTION.value: say("Conflict confirmation"),
+    CONFIRMED: say("Left for all causes"),
 }
 
 

@@ -36,18 +36,18 @@ class MakingOfConflicts(Making):
     methods = METHODS
     default_method = EVIDENCE
     pages = Pages(
-        sources=("conflicts", "Claims and evidence"),
-        made=("conflicts", "Claims and evidence"),
-        asking="Ask for evidence",
+        sources=("conflicts", say("Claims and evidence")),
+        made=("conflicts", say("Claims and evidence")),
+        asking=say("Ask for evidence"),
         about=say(
             "Models write evidence for the newest claims, with the paper's prompts, or describe their subjects in "
             "another way. The baseline does both from fixed sentences."
         ),
-        models="In the paper at temperature 0 and with at most 512 tokens (50 for descriptions).",
+        models=say("In the paper at temperature 0 and with at most 512 tokens (50 for descriptions)."),
         settings="conflict_settings",
-        no_sources="There are no claims yet. Make some of facts first.",
+        no_sources=say("There are no claims yet. Make some of facts first."),
         note="conflictbank/_misleading.html",
-        more=("conflict_components", "Local models and the classifier"),
+        more=("conflict_components", say("Local models and the classifier")),
     )
     measures = (
         Measure(ENTAILMENT, "entailment", f"{MEASURED[ENTAILMENT]} (a model, local, names)"),
@@ -74,14 +74,16 @@ class MakingOfConflicts(Making):
 
     def components(self, measure: Measure) -> Sequence[tuple[str, str]]:
         folder = local_folder(NLI)
-        first = [(LOCAL, f"the local NLI model {folder.name}")] if folder else super().components(measure)
+        first = (
+            [(LOCAL, say("the local NLI model {name}", name=folder.name))] if folder else super().components(measure)
+        )
         return [*first, (NAMES, NAMES_COMPONENT) if measure.code == ENTAILMENT else (CLASSIFIER, CLASSIFIER_WORDS)]
 
     def check_counts(self) -> Sequence[CheckCounts]:
         return check_counts()
 
     def to_check(self) -> str:
-        return f"{plural(to_check(CheckName.REFUSAL).count(), 'text')} not checked at all so far."
+        return say("{texts} not checked at all so far.", texts=plural(to_check(CheckName.REFUSAL).count(), "text"))
 
     def check_lines(self, asked: ChecksAsked) -> list[str]:
         components = components_for(asked.components)
@@ -89,10 +91,10 @@ class MakingOfConflicts(Making):
         for check in CheckName:
             ready = plural(to_check(check, again=asked.again).count(), "text")
             component = components.get(check)
-            by = component.name if component else "not checked (no component)"
-            lines.append(
-                f"{check.label}: {ready} ready for it; {'by features' if check == CheckName.REFUSAL else by}."
-            )
+            by = component.name if component else say("not checked (no component)")
+            if check == CheckName.REFUSAL:
+                by = say("by features")
+            lines.append(say("{check}: {ready} ready for it; {by}.", check=check.label, ready=ready, by=by))
         return lines
 
     def plan_checks(self, asked: ChecksAsked) -> Plan:
@@ -106,9 +108,13 @@ class MakingOfConflicts(Making):
         remarks = []
         entailment = components[ENTAILMENT]
         if entailment and entailment.measures and has_waiting(CheckName.ENTAILMENT):
-            remarks.append("Contradictions are checked of what is entailed: run this again when that is measured.")
+            remarks.append(
+                say("Contradictions are checked of what is entailed: run this again when that is measured.")
+            )
         elif waiting:
-            remarks.append(f"{plural(waiting, 'text')} still to be compared with the default evidence.")
+            remarks.append(
+                say("{texts} still to be compared with the default evidence.", texts=plural(waiting, "text"))
+            )
         return Checking(run, remarks)
 
 

@@ -36,8 +36,8 @@ BENCHMARK = "conflictbank"
 PATTERN, PATTERN_LABEL = "evidence-pattern", "Baseline: evidence from a pattern"
 EVIDENCE, DESCRIPTIONS = "evidence", "descriptions"
 METHODS = {
-    EVIDENCE: "evidence for the newest claims, in three styles (Tables 6 to 9)",
-    DESCRIPTIONS: "other descriptions of subjects, for semantic claims (Figure 9)",
+    EVIDENCE: say("evidence for the newest claims, in three styles (Tables 6 to 9)"),
+    DESCRIPTIONS: say("other descriptions of subjects, for semantic claims (Figure 9)"),
 }
 # Relations of a claim that prompts use.
 RELATED = ("conflict__fact__subject", "conflict__object", "conflict__replacement", "conflict__template")
@@ -91,15 +91,29 @@ def warnings(method: str, language_models: Collection[LanguageModel]) -> list[st
         if model.kind == ModelKind.BASELINE:
             continue
         if not model.is_at_zero_temperature:
-            said.append(f"{model}: its temperature is not 0, as in the paper, so the texts cannot be repeated.")
+            said.append(
+                say(
+                    "{model}: its temperature is not 0, as in the paper, so the texts cannot be repeated.",
+                    model=model,
+                )
+            )
         if model.max_tokens is None or model.max_tokens > TOKENS[method]:
-            said.append(f"{model}: the paper has at most {TOKENS[method]} tokens; this model may write more.")
+            said.append(
+                say(
+                    "{model}: the paper has at most {tokens} tokens; this model may write more.",
+                    model=model,
+                    tokens=TOKENS[method],
+                )
+            )
     newest = ClaimSet.objects.order_by("pk").last()
     waiting = claims_of(newest.pk).filter(cause=Cause.SEMANTIC, conflict__semantic_description="") if newest else None
     if method == EVIDENCE and waiting is not None and (count := waiting.count()):
         said.append(
-            f"{plural(count, 'semantic claim waits', 'semantic claims wait')} for another description of the "
-            f"subject (method: {DESCRIPTIONS})."
+            say(
+                "{claims} for another description of the subject (method: {method}).",
+                claims=plural(count, "semantic claim waits", "semantic claims wait"),
+                method=DESCRIPTIONS,
+            )
         )
     return said
 
@@ -122,7 +136,7 @@ class ForEvidence(Purpose):
         evidence = Evidence.objects.filter(run=run)
         return [
             Made("evidence", "texts", evidence.count(), f"{reverse('conflicts')}?run={run.pk}"),
-            Made("ends_early", "texts that end mid-sentence", evidence.filter(ends_early=True).count()),
+            Made("ends_early", say("texts that end mid-sentence"), evidence.filter(ends_early=True).count()),
         ]
 
     # --- Asking ---------------------------------------------------------------------------------------------------
@@ -232,7 +246,7 @@ class ForDescriptions(Purpose):
     def made(self, run: Run) -> list[Made]:
         described = claims_of(run.options["claim_set"]).filter(cause=Cause.SEMANTIC)
         described = described.exclude(conflict__semantic_description="")
-        return [Made("descriptions", "subjects with another description", described.count())]
+        return [Made("descriptions", say("subjects with another description"), described.count())]
 
     def planned(self, planner: Planning) -> Iterator[PlannedCall]:
         there = set(planner.calls.values_list("subject_number", flat=True))

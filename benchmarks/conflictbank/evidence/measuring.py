@@ -7,6 +7,7 @@ from decimal import Decimal
 from django.db.models import QuerySet
 
 from core.engine.writing.pieces import few_at_a_time
+from core.languages import say
 from core.models import Event
 from judging.catalogue.purposes import Answered, Made, Messages, PlannedCall, Planning, Purpose
 from judging.making.check_runs import (
@@ -104,7 +105,7 @@ class ForPairs(Purpose):
     run_template, links_template = "conflictbank/_run_of_pairs.html", "conflictbank/_links_of_pairs.html"
 
     def made(self, run: Run) -> list[Made]:
-        return measured_in_numbers(MeasuredPair.objects.all(), run, what="pairs measured")
+        return measured_in_numbers(MeasuredPair.objects.all(), run, what=say("pairs measured"))
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 

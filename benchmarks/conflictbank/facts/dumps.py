@@ -67,9 +67,16 @@ class DumpImport:
     problem: str = ""
 
     def lines(self) -> Iterator[str]:
-        yield f"{plural(self.counts['lines'], 'line')} read; {plural(self.counts['facts'], 'new fact')}."
+        yield say(
+            "{lines} read; {facts}.",
+            lines=plural(self.counts["lines"], "line"),
+            facts=plural(self.counts["facts"], "new fact"),
+        )
         if self.counts["names"]:
-            yield f"{plural(self.counts['names'], 'name')} of entities found that were known by their ids."
+            yield say(
+                "{names} of entities found that were known by their ids.",
+                names=plural(self.counts["names"], "name"),
+            )
         if not self.check_only:
             yield from lines_of_facts()
 
@@ -99,7 +106,7 @@ def import_dump(path: Path, **how: Any) -> DumpImport:
         result.counts.update(file.counts)
     problems = result.skipped if result.skipped is not None else FirstProblem()
     try:
-        lines = along("Reading", lines_of(path, checkpoint))
+        lines = along(say("Reading"), lines_of(path, checkpoint))
         for chunk in in_chunks(lines, LINES_TOGETHER):
             store_lines(result, file, list(chunk), relations, problems)
             if isinstance(problems, FirstProblem) and problems.count:
@@ -108,7 +115,7 @@ def import_dump(path: Path, **how: Any) -> DumpImport:
     except BROKEN as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        result.problem = "The file ends too early, or is damaged here: everything read before is kept."
+        result.problem = say("The file ends too early, or is damaged here: everything read before is kept.")
         return result
     if result.skipped is not None:
         result.skipped.keep()

@@ -16,6 +16,7 @@ from core.files.imports import FileImport
 from core.files.problems import check_storable
 from core.files.provenance import NAME_LENGTH
 from core.files.records import peek, read_lines, read_objects
+from core.languages import say
 from core.models import Event
 from core.words import plural
 from core.writing.progress import along
@@ -60,13 +61,24 @@ class FactImport(FileImport):
     def lines(self) -> Iterator[str]:
         if self.is_only_read:
             yield (
-                f"{plural(self.counts['records'], 'record')} read, without problems. More than {MOST_TRIED:,} facts "
-                "are not tried out: the import shows which are new, and which are dropped."
+                say(
+                    "{records} read, without problems. More than {most:,} facts are not tried out: the import "
+                    "shows which are new, and which are dropped.",
+                    records=plural(self.counts["records"], "record"),
+                    most=MOST_TRIED,
+                )
             )
         else:
-            yield f"{plural(self.counts['records'], 'record')} read; {plural(self.counts['facts'], 'new fact')}."
+            yield say(
+                "{records} read; {facts}.",
+                records=plural(self.counts["records"], "record"),
+                facts=plural(self.counts["facts"], "new fact"),
+            )
         if self.counts["unknown"]:
-            yield f"{plural(self.counts['unknown'], 'record')} of relations without any template: left out."
+            yield say(
+                "{records} of relations without any template: left out.",
+                records=plural(self.counts["unknown"], "record"),
+            )
         yield from self.state
 
     # --- Planned ------------------------------------------------------------------------------------------------
@@ -119,7 +131,7 @@ class FactImport(FileImport):
             return
         with perhaps_undone(self.is_tried):
             file = file_of(self.source, licence=self.licence)
-            all_planned = along("Writing", planned, of=planned.count)
+            all_planned = along(say("Writing"), planned, of=planned.count)
             for piece in in_chunks(all_planned, MOST_TOGETHER):
                 self.counts["facts"] += store_facts(piece, file=file)
             finish(file, self.counts, actor=self.actor)
@@ -157,13 +169,17 @@ def lines_of_facts() -> Iterator[str]:
     """The stored facts by state, and the dropped ones by reason."""
     states = Counter(dict(counted("state")))
     yield (
-        f"Of all facts here, {states[FactState.READY]:,} are ready, {states[FactState.WAITING]:,} wait for names, "
-        f"and {states[FactState.DROPPED]:,} were dropped."
+        say(
+            "Of all facts here, {ready:,} are ready, {waiting:,} wait for names, and {dropped:,} were dropped.",
+            ready=states[FactState.READY],
+            waiting=states[FactState.WAITING],
+            dropped=states[FactState.DROPPED],
+        )
     )
     reasons = Counter(dict(counted("reason")))
     for reason in DropReason:
         if reasons[reason]:
-            yield f"Dropped, {reason.label}: {reasons[reason]:,}"
+            yield say("Dropped, {reason}: {count:,}", reason=reason.label, count=reasons[reason])
 
 
 def counted(column: str) -> Iterable[tuple[str, int]]:

@@ -44,7 +44,7 @@ def fetch_names(endpoint: Endpoint) -> int:
     found = 0
     ids = waiting_for_names()
     try:
-        for chunk in in_chunks(along("Fetching names", ids, of=len(ids)), IDS_A_REQUEST):
+        for chunk in in_chunks(along(say("Fetching names"), ids, of=len(ids)), IDS_A_REQUEST):
             found += store_reply(list(chunk), ask(endpoint, list(chunk)))
     finally:
         assess_relations()
@@ -58,7 +58,7 @@ def ask(endpoint: Endpoint, ids: Sequence[str]) -> dict[str, object]:
     )
     entities = reply.get("entities")
     if not isinstance(entities, dict):
-        raise WikiError(f"{endpoint.host} gives no entities: it is no wiki with data.")
+        raise WikiError(say("{host} gives no entities: it is no wiki with data.", host=endpoint.host))
     return entities
 
 

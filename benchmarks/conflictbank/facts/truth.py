@@ -16,7 +16,7 @@ from ..content.pools import Candidate, Truth
 from ..models import Conflict, ConflictbankAction, Entity, Fact, TrueObject
 from .aside import set_items_aside
 
-NOW_TRUE = "The replacement is true, by a fact or a name that came later."
+NOW_TRUE = say("The replacement is true, by a fact or a name that came later.")
 
 
 def truths_of(facts: Iterable[Fact]) -> dict[int, Truth]:

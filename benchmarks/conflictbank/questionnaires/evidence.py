@@ -28,7 +28,11 @@ PEOPLE_OF_COMMON, FEWEST_OF_COMMON, PEOPLE_OF_PAIRS = 5, 2, 2
 SUPPORTS, CONTRADICTS, REPEATS = "supports", "contradicts", "repeats"
 YES, NO, CANNOT_TELL, CLEARLY, AMBIGUOUSLY = "yes", "no", "cannot_tell", "clearly", "ambiguously"
 SUPPORTED, NOT_SUPPORTED, UNCLEAR = "supported", "not_supported", "unclear"
-OUTCOMES = {SUPPORTED: "Supports its claim", NOT_SUPPORTED: "Does not support it", UNCLEAR: "Cannot be told"}
+OUTCOMES = {
+    SUPPORTED: say("Supports its claim"),
+    NOT_SUPPORTED: say("Does not support it"),
+    UNCLEAR: say("Cannot be told"),
+}
 OUTCOME_OF = {YES: SUPPORTED, NO: NOT_SUPPORTED, CANNOT_TELL: UNCLEAR}
 
 
@@ -44,27 +48,29 @@ def has_default(item: Item) -> bool:
 FIELDS = (
     Field(
         SUPPORTS,
-        "Does the text support the claim?",
+        say("Does the text support the claim?"),
         (
-            Option(YES, "Yes", "1", "whoever believes the text believes the claim"),
-            Option(NO, "No", "2"),
-            Option(CANNOT_TELL, "Cannot tell", "3"),
+            Option(YES, say("Yes"), "1", say("whoever believes the text believes the claim")),
+            Option(NO, say("No"), "2"),
+            Option(CANNOT_TELL, say("Cannot tell"), "3"),
         ),
     ),
     Field(
         CONTRADICTS,
-        "Do the two texts contradict each other?",
+        say("Do the two texts contradict each other?"),
         (
-            Option(CLEARLY, "Clearly", "4", "both cannot be true"),
-            Option(AMBIGUOUSLY, "Ambiguously", "5", "in one reading they contradict each other, in another not"),
-            Option(NO, "No", "6"),
+            Option(CLEARLY, say("Clearly"), "4", say("both cannot be true")),
+            Option(
+                AMBIGUOUSLY, say("Ambiguously"), "5", say("in one reading they contradict each other, in another not")
+            ),
+            Option(NO, say("No"), "6"),
         ),
         is_asked=has_default,
     ),
     Field(
         REPEATS,
-        "Does the text also say what the other claim says?",
-        (Option(YES, "Yes", "7"), Option(NO, "No", "8")),
+        say("Does the text also say what the other claim says?"),
+        (Option(YES, say("Yes"), "7"), Option(NO, say("No"), "8")),
         is_asked=is_conflict,
     ),
 )
@@ -167,9 +173,13 @@ def default_size(questionnaire: str) -> int:
 def sample_words(questionnaire: str) -> str:
     """The default size of a sample and the settings that it follows from."""
     settings = ConflictSettings.current()
-    return (
-        f"{default_size(questionnaire):,}, by the settings of conflicts: {settings.people} people, "
-        f"{settings.per_person:,} texts each, {settings.common_share:.0%} of them common to all"
+    return say(
+        "{size:,}, by the settings of conflicts: {people} people, {per_person:,} texts each, "
+        "{common_share:.0%} of them common to all",
+        size=default_size(questionnaire),
+        people=settings.people,
+        per_person=settings.per_person,
+        common_share=settings.common_share,
     )
 
 
@@ -188,7 +198,7 @@ SUBJECT = SubjectKind(
 )
 PAIRS = Questionnaire(
     code=PAIRS_CODE,
-    name="Evidence of ConflictBank, two people each",
+    name=say("Evidence of ConflictBank, two people each"),
     about=say(
         "Whether evidence supports its claim and contradicts the default evidence. Two people answer, "
         "independently of each other. The texts are made to mislead."
@@ -204,8 +214,8 @@ PAIRS = Questionnaire(
     decide=decide,
     outcomes=OUTCOMES,
     choose=choose,
-    sampled="in proportion to cause, style and relation",
-    final_by="for each question, the answer of more than half of the people counts",
+    sampled=say("in proportion to cause, style and relation"),
+    final_by=say("for each question, the answer of more than half of the people counts"),
     describe=describe,
     judgments_each=PEOPLE_OF_PAIRS,
     most_each=PEOPLE_OF_PAIRS,
@@ -214,7 +224,7 @@ PAIRS = Questionnaire(
 COMMON = replace(
     PAIRS,
     code=COMMON_CODE,
-    name="Evidence of ConflictBank, common to all",
+    name=say("Evidence of ConflictBank, common to all"),
     about=say(
         "The same questions about texts that all who take part judge, up to five: their agreement is computed from "
         "these."

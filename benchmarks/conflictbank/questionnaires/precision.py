@@ -89,7 +89,13 @@ def refuse_imprecise() -> None:
     wrong = imprecise_checks()
     if wrong and not settings.bar_lifted:
         said = "; ".join(
-            f"{CheckName(each.check).label} ({each.component or 'not checked'}): {each.right} of {each.passed}"
+            say(
+                "{check} ({component}): {right} of {passed}",
+                check=CheckName(each.check).label,
+                component=each.component or say("not checked"),
+                right=each.right,
+                passed=each.passed,
+            )
             for each in wrong
         )
         raise Refusal(

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.languages import say
 from judging.protocol.tasks import Read
 
 from ..items import LETTERS
@@ -22,11 +23,11 @@ FORMS_OF: Mapping[str, Sequence[str]] = {
     BRACKETS: (BRACKETS, "(A", " (A", " (A)"),
 }
 
-NONE_THERE = "none of the four options is among the tokens returned"
-TIE = "two options are equally probable, and more than the others"
-NO_PROBABILITIES = "there are no log-probabilities"
-NOT_A_NUMBER = "a log-probability is not a number"
-TOO_HIGH = "a log-probability is positive"
+NONE_THERE = say("none of the four options is among the tokens returned")
+TIE = say("two options are equally probable, and more than the others")
+NO_PROBABILITIES = say("there are no log-probabilities")
+NOT_A_NUMBER = say("a log-probability is not a number")
+TOO_HIGH = say("a log-probability is positive")
 
 
 def labels_of(form: str) -> dict[str, str]:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 
+from core.languages import say
 from judging.protocol.tasks import Read
 
 from ..content.names import plain_name
 from ..items import LETTERS
 
-EMPTY = "the reply is empty"
-NAMES_NONE, NAMES_SEVERAL = "it names none of the four options", "it names more than one option"
+EMPTY = say("the reply is empty")
+NAMES_NONE, NAMES_SEVERAL = say("it names none of the four options"), say("it names more than one option")
 
 # A reply that is nothing but a letter, in any case and with any marks around it.
 ALONE = re.compile(r"[\W_]*([a-d])[\W_]*", re.IGNORECASE)

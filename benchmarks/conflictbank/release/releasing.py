@@ -8,7 +8,7 @@ from typing import Any
 from annotation.kinds.registry import benchmark
 from annotation.models import Release
 from annotation.releases.items.releasing import check_contents, content_hash, release_contents, release_with
-from core.languages import say
+from core.languages import joined, lowered, number, say
 from core.models import User
 from core.refusals import Refusal
 from core.words import plural
@@ -38,10 +38,10 @@ from .drawing import Drawable, drawables
 # The names of styles in the released files.
 STYLES = {Style.WIKIPEDIA: "wikipedia", Style.BOOK: "book", Style.NEWS: "new"}
 # The reasons why a conflict does not become an item.
-NO_DESCRIPTION, NO_EVIDENCE = "without a description for its semantic claim", "a claim without evidence"
-UNCHECKED, FAILED = "checks not finished", "a check failed"
-UNREADABLE = "a check whose component could not tell"
-FEW_OBJECTS, NOT_VALID = "too few other objects for its options", "not a valid item"
+NO_DESCRIPTION, NO_EVIDENCE = say("without a description for its semantic claim"), say("a claim without evidence")
+UNCHECKED, FAILED = say("checks not finished"), say("a check failed")
+UNREADABLE = say("a check whose component could not tell")
+FEW_OBJECTS, NOT_VALID = say("too few other objects for its options"), say("not a valid item")
 Content = dict[str, Any]
 
 
@@ -61,16 +61,17 @@ class Chosen:
     checks: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
     def lines(self) -> Iterator[str]:
-        yield f"{plural(len(self.contents), 'item')}."
+        yield joined([plural(len(self.contents), "item"), "."], "")
         for reason, count in sorted(self.left_out.items()):
-            yield f"Left out, {reason}: {count:,}"
+            yield say("Left out, {reason}: {count:,}", reason=reason, count=count)
         if self.not_checked:
-            yield f"With evidence that was not checked: {self.not_checked:,}"
+            yield say("With evidence that was not checked: {count:,}", count=self.not_checked)
         if self.overruled:
-            yield f"With evidence that counts although a check failed: {self.overruled:,}"
+            yield say("With evidence that counts although a check failed: {count:,}", count=self.overruled)
         for (name, component, outcome), count in sorted(self.checks.items()):
-            by = f" by {component}" if component else ""
-            yield f"{CheckName(name).label}{by}: {count:,} {CheckOutcome(outcome).label.lower()}"
+            by = say("{check} by {component}", check=CheckName(name).label, component=component)
+            outcomes = {"count": count, "outcome": lowered(CheckOutcome(outcome).label)}
+            yield say("{check}: {count:,} {outcome}", check=by if component else CheckName(name).label, **outcomes)
 
 
 def release_conflicts(
@@ -109,7 +110,9 @@ def release_conflicts(
 def check_chosen(chosen: Chosen, name: str) -> None:
     """Raises Refusal if these items cannot be released under this name, or people find a check too imprecise."""
     if not chosen.contents:
-        reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(chosen.left_out.items()))
+        reasons = joined(
+            (joined([reason, number(count)], ": ") for reason, count in sorted(chosen.left_out.items())), "; "
+        )
         raise Refusal(
             say(
                 "No item can be made of these claims. {reasons} Nothing was released.",
@@ -171,7 +174,7 @@ def chosen_items(
         raise Refusal(say("The claims with seed {seed} have no twins. Nothing was released.", seed=seed), status=404)
     chosen = Chosen()
     for each_set in filter(None, (claim_set, twins)):
-        for each, objects, evidence in along("Choosing", with_evidence(each_set, model), of=each_set.facts):
+        for each, objects, evidence in along(say("Choosing"), with_evidence(each_set, model), of=each_set.facts):
             _add(chosen, each, objects, evidence, version)
     files = FactFile.objects.filter(facts__conflicts__claim_set__in=[each for each in (claim_set, twins) if each])
     chosen.fact_files = list(files.order_by("pk").distinct().values_list("name", "licence"))

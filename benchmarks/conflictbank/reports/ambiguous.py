@@ -11,7 +11,7 @@ from .metrics import percent
 from .tables import MISLEADING
 
 MOST = 10_000
-EMPTY = (
+EMPTY = say(
     "There are no claims. Import facts with manage.py import_facts FILE and make claims with manage.py make_claims "
     "--seed N: how many items would have two right answers then appears here."
 )
@@ -49,21 +49,27 @@ def data_of(each: Ambiguity) -> dict[str, int]:
 
 
 def _in_words(each: Ambiguity) -> str:
-    return (
-        f"With {VERSIONS[each.version]}, {each.ours:,} of {each.items:,} items have two right answers; drawn as "
-        f"published, {each.published:,} would."
+    return say(
+        "With {versions}, {ours:,} of {items:,} items have two right answers; drawn as published, "
+        "{published:,} would.",
+        versions=VERSIONS[each.version],
+        ours=each.ours,
+        items=each.items,
+        published=each.published,
     )
 
 
 def _table(found: list[Ambiguity]) -> Table:
     columns = [
-        Column("Options", words=True),
-        Column("Items"),
-        Column("Two right"),
+        Column(say("Options"), words=True),
+        Column(say("Items")),
+        Column(say("Two right")),
         Column("%"),
-        Column("As published", title=say("Items with two right answers, drawn as the published code draws them")),
-        Column("% as published"),
-        Column("Too few objects", title=say("Conflicts whose relation has too few other objects")),
+        Column(
+            say("As published"), title=say("Items with two right answers, drawn as the published code draws them")
+        ),
+        Column(say("% as published")),
+        Column(say("Too few objects"), title=say("Conflicts whose relation has too few other objects")),
     ]
     rows = [
         [
@@ -77,4 +83,4 @@ def _table(found: list[Ambiguity]) -> Table:
         ]
         for each in found
     ]
-    return Table("Items with two right answers", columns, rows)
+    return Table(say("Items with two right answers"), columns, rows)

@@ -17,14 +17,14 @@ RATIO = "M_R"
 # The columns of a cell, with their tooltips.
 COLUMNS = (
     Column("n", title=say("Readable answers to known items")),
-    Column("Unreadable", title=say("Answers to known items that name no option, or several; in no ratio")),
+    Column(say("Unreadable"), title=say("Answers to known items that name no option, or several; in no ratio")),
     Column("OAR", title=say("Original answer ratio: the default option, in percent of n")),
     Column("CAR", title=say("Counter answer ratio: the replaced option, in percent of n")),
-    Column("Uncertain", title=say("The option “uncertain”, in percent of n")),
-    Column("Other", title=say("Another object, in percent of n")),
+    Column(say("Uncertain"), title=say("The option “uncertain”, in percent of n")),
+    Column(say("Other"), title=say("Another object, in percent of n")),
     Column(RATIO, title=say("Memorisation ratio: OAR / (OAR + CAR) in percent, from counts")),
     Column("95%", title=say("Interval of M_R, by resampling items")),
-    Column("Bits", title=say("Mean entropy of the four options' probabilities")),
+    Column(say("Bits"), title=say("Mean entropy of the four options' probabilities")),
 )
 
 
@@ -100,9 +100,11 @@ class Figures:
         counts, number = self.counts, self.ratio
         if isinstance(number, Undefined):
             return [undefined_cell(number), Cell(None)]
-        title = f"{counts.default:,} of {counts.default + counts.replaced:,}"
+        title = say("{count:,} of {n:,}", count=counts.default, n=counts.default + counts.replaced)
         ends = _ends(number)
-        interval = Cell(f"{ends[0]} to {ends[1]}") if ends else undefined_cell(number.interval)  # type: ignore[arg-type]
+        interval = (
+            Cell(say("{low} to {high}", low=ends[0], high=ends[1])) if ends else undefined_cell(number.interval)
+        )  # type: ignore[arg-type]
         return [Cell(counts.ratio, title), interval]
 
     @property
@@ -135,7 +137,11 @@ def grouped(rows: Sequence[Figures], group: str) -> Iterator[tuple[str, Figures]
 
 def _share(counts: Counts, count: int) -> Cell:
     value = counts.share(count)
-    return undefined_cell(NO_ANSWERS) if value is None else Cell(value, f"{count:,} of {counts.n:,}")
+    return (
+        undefined_cell(NO_ANSWERS)
+        if value is None
+        else Cell(value, say("{count:,} of {n:,}", count=count, n=counts.n))
+    )
 
 
 def _ends(number: Estimate | Undefined) -> list[float] | None:

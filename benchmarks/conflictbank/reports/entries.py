@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.languages import say
 from review.reports.entries import Entry
 from review.reports.headlines import MakeHeadline, share, spread
 
@@ -15,36 +16,36 @@ if TYPE_CHECKING:
 # Label and description.
 REPORTS: dict[str, tuple[str, str]] = {
     "conflictbank-ratios": (
-        "ConflictBank, Figures 3 and 4: whom models believe",
-        "OAR, CAR and the memorisation ratio of each model under each of the twelve conditions.",
+        say("ConflictBank, Figures 3 and 4: whom models believe"),
+        say("OAR, CAR and the memorisation ratio of each model under each of the twelve conditions."),
     ),
     "conflictbank-order": (
-        "ConflictBank, Figure 5: the order of two texts",
-        "The same where two texts are shown, by the text that comes first.",
+        say("ConflictBank, Figure 5: the order of two texts"),
+        say("The same where two texts are shown, by the text that comes first."),
     ),
     "conflictbank-descriptions": (
-        "ConflictBank, Figure 8: with and without descriptions",
-        "Whether a description of time or meaning changes whom models believe.",
+        say("ConflictBank, Figure 8: with and without descriptions"),
+        say("Whether a description of time or meaning changes whom models believe."),
     ),
     "conflictbank-groups": (
-        "ConflictBank: by style and relation",
-        "The memorisation ratio by the style of the conflict evidence, and by relation.",
+        say("ConflictBank: by style and relation"),
+        say("The memorisation ratio by the style of the conflict evidence, and by relation."),
     ),
     "conflictbank-twins": (
-        "ConflictBank: items and their twins",
-        "Whether models believe texts, or like one of the two objects.",
+        say("ConflictBank: items and their twins"),
+        say("Whether models believe texts, or like one of the two objects."),
     ),
     "conflictbank-ambiguous": (
-        "ConflictBank: two right answers",
-        "How many items would have two right answers, drawn here and as published.",
+        say("ConflictBank: two right answers"),
+        say("How many items would have two right answers, drawn here and as published."),
     ),
     "conflictbank-people": (
-        "ConflictBank: evidence as people see it",
-        "Rates by cause, agreement, and each automatic check against people.",
+        say("ConflictBank: evidence as people see it"),
+        say("Rates by cause, agreement, and each automatic check against people."),
     ),
     "conflictbank-pipeline": (
-        "ConflictBank, Table 3: evidence by step",
-        "Texts left after each step, by cause, with failed and unchecked ones.",
+        say("ConflictBank, Table 3: evidence by step"),
+        say("Texts left after each step, by cause, with failed and unchecked ones."),
     ),
 }
 OF_RUNS = ("release", "run")
@@ -72,8 +73,8 @@ COUNT_ANSWERS = {
     "conflictbank-descriptions",
     "conflictbank-twins",
 }
-OF_ANSWERS = (("New run", "run_new"), ("Import answers", "answers_import"))
-OF_CLAIMS = (("Make claims", "claim_sets"), ("Import facts", "facts_import"))
+OF_ANSWERS = ((say("New run"), "run_new"), (say("Import answers"), "answers_import"))
+OF_CLAIMS = ((say("Make claims"), "claim_sets"), (say("Import facts"), "facts_import"))
 FILLED_ON = {"conflictbank-ambiguous": OF_CLAIMS, "conflictbank-pipeline": OF_CLAIMS}
 # Reports with numbers printed in the paper.
 PRINTED = {"conflictbank-ratios", "conflictbank-order", "conflictbank-descriptions"}

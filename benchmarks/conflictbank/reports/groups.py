@@ -17,7 +17,7 @@ from .readings import Asking, askings_of
 from .tables import EMPTY, KNOWN_IS, MISLEADING, heading_of, known_in_words
 
 STYLE, RELATION = "style", "relation"
-BREAKDOWNS = {STYLE: "By style of the conflict evidence", RELATION: "By relation"}
+BREAKDOWNS = {STYLE: say("By style of the conflict evidence"), RELATION: say("By relation")}
 # The number of relations shown: those with the most known items.
 MOST = 40
 
@@ -95,7 +95,12 @@ def _groups(
 def _section(asking: Asking, by: str, rows: Rows) -> Section:
     heading = f"{heading_of(asking)}, {BREAKDOWNS[by].lower()}"
     columns = [
-        *(Column("Group", words=True), Column("Condition", words=True), Column("n"), Column("Unreadable")),
+        *(
+            Column(say("Group"), words=True),
+            Column(say("Condition"), words=True),
+            Column("n"),
+            Column(say("Unreadable")),
+        ),
         *(Column("OAR"), Column("CAR"), Column(RATIO), Column("95%")),
     ]
     table = [[Cell(STYLES.get(group, group)), Cell(each.label), *_cells(each)] for group, _, each in rows]

@@ -15,6 +15,7 @@ from typing import Any
 from django.db import connections
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Batch
 from judging.models import LanguageModel, Reading
 from review.reports.layout import Note, Report
@@ -30,7 +31,7 @@ FEW_ANSWERS = 50_000
 PATIENCE_SECONDS = 0.3
 # Each report begins with the note that texts mislead; the scope's notes follow.
 OWN_NOTES = 1
-COUNTING = "There are many answers, and they are being counted. The numbers appear here in some seconds."
+COUNTING = say("There are many answers, and they are being counted. The numbers appear here in some seconds.")
 COUNTED_BEFORE = "Counted at {time}. Newer answers are being counted: load this page again in some seconds."
 Key = tuple[Any, ...]
 

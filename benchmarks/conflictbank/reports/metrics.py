@@ -11,13 +11,14 @@ from enum import IntEnum
 
 import numpy as np
 
+from core.languages import say
 from review.statistics.estimates import Estimate, Interval, Undefined, percentile_intervals, resampled_totals
 from review.statistics.rounding import half_up
 
 from ..conditions import CORRECT, NONE
 
-NO_CHOICE = Undefined("no answer is the default or the replaced option")
-NO_ANSWERS = Undefined("there is no readable answer to a known item")
+NO_CHOICE = Undefined(say("no answer is the default or the replaced option"))
+NO_ANSWERS = Undefined(say("there is no readable answer to a known item"))
 SHARE_DECIMALS = 2
 
 
@@ -159,7 +160,7 @@ def estimates(answers: Answers) -> dict[str, Estimate | Undefined]:
     }
 
 
-ANALYTIC = Undefined("only intervals by resampling items are given")
+ANALYTIC = Undefined(say("only intervals by resampling items are given"))
 
 
 # --- Two conditions, item by item -----------------------------------------------------------------------------------

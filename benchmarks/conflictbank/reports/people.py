@@ -71,7 +71,7 @@ class Rate:
     @property
     def estimate(self) -> Estimate | Undefined:
         if not self.n:
-            return Undefined("nobody has answered this yet")
+            return Undefined(say("nobody has answered this yet"))
         interval = wilson_interval(self.count, self.n)
         return Estimate(self.count / self.n, interval, interval)
 
@@ -89,9 +89,9 @@ def people(scope: Scope) -> Report:
         title=say("Evidence as people see it"),
         lead=_lead(answers, checks, least),
         sections=[
-            Section("Rates", table=_rate_table(rates)),
+            Section(say("Rates"), table=_rate_table(rates)),
             Section(
-                "Agreement",
+                say("Agreement"),
                 about=say("Alpha over the texts common to all people; kappa over those that two people judged."),
                 table=_agreement_table(common, pairs),
             ),
@@ -114,8 +114,10 @@ def people(scope: Scope) -> Report:
             for each in rates
         ],
         notes=[MISLEADING, *_hidden(scope)],
-        empty="Nobody has checked evidence yet. Begin a round of the questionnaire that is common to all people, "
-        "and one with two people each; their numbers appear here once all have judged a text.",
+        empty=say(
+            "Nobody has checked evidence yet. Begin a round of the questionnaire that is common to all people, "
+            "and one with two people each; their numbers appear here once all have judged a text."
+        ),
         about=say(
             "Final answers count: what more than half of the people say, or the adjudicator. Intervals of rates "
             "are Wilson's. A check's precision is the share of its passed texts that people confirm. The paper "
@@ -133,9 +135,11 @@ def rounds_of(scope: Scope) -> list[Round]:
 
 def _hidden(scope: Scope) -> Iterator[Note]:
     if scope.hidden and not scope.public:
-        yield Note(f"Without {', '.join(map(str, scope.hidden))}, where you judge until it is finished.")
+        yield Note(
+            say("Without {rounds}, where you judge until it is finished.", rounds=", ".join(map(str, scope.hidden)))
+        )
     elif scope.hidden:
-        yield Note("Without rounds that are not finished.")
+        yield Note(say("Without rounds that are not finished."))
 
 
 # --- Counted --------------------------------------------------------------------------------------------------------
@@ -177,7 +181,7 @@ def alpha_of(field: Field, rounds: Sequence[Round]) -> Estimate | Undefined:
         said = Counter(answers[field.name] for _, answers in given if field.name in answers)
         if said:
             counts.append([said[option] for option in options])
-    return krippendorff_alpha(counts) if counts else Undefined("no common text was judged by all people yet")
+    return krippendorff_alpha(counts) if counts else Undefined(say("no common text was judged by all people yet"))
 
 
 def kappa_of(field: Field, rounds: Sequence[Round]) -> Estimate | Undefined:
@@ -187,7 +191,7 @@ def kappa_of(field: Field, rounds: Sequence[Round]) -> Estimate | Undefined:
         asked = [(person, answers[field.name]) for person, answers in given if field.name in answers]
         pairs += two_by_two(number, asked)
     if not pairs:
-        return Undefined("no text was judged by two people yet")
+        return Undefined(say("no text was judged by two people yet"))
     return agreement_of_people(pairs, [option.value for option in field.options]).kappa
 
 
@@ -198,20 +202,29 @@ def _lead(answers: Mapping[int, Answers], checks: Sequence[Confusion], least: fl
     if not answers:
         return []
     supported = sum(each[SUPPORTS] == YES for each in answers.values())
-    said = [f"People decided on {plural(len(answers), 'text')}; {supported:,} support their claims."]
+    said = [
+        say(
+            "People decided on {texts}; {supported:,} support their claims.",
+            texts=plural(len(answers), "text"),
+            supported=supported,
+        )
+    ]
     wrong = [each for each in checks if each.precision is not None and each.precision < least]
     if wrong:
         said.append(
-            f"{plural(len(wrong), 'check is', 'checks are')} less precise than {shown(least, as_percent=True)}%, "
-            "which bars releases until an admin gives a reason."
+            say(
+                "{checks} less precise than {least:f}%, which bars releases until an admin gives a reason.",
+                checks=plural(len(wrong), "check is", "checks are"),
+                least=shown(least, as_percent=True),
+            )
         )
     return said
 
 
 def _rate_table(rates: Sequence[Rate]) -> Table:
     columns = [
-        Column("Cause", words=True),
-        Column("Answer", words=True),
+        Column(say("Cause"), words=True),
+        Column(say("Answer"), words=True),
         Column("n"),
         *with_interval(Column("%")),
     ]
@@ -224,43 +237,51 @@ def _rate_table(rates: Sequence[Rate]) -> Table:
         ]
         for each in rates
     ]
-    return Table("Final answers by cause", columns, rows)
+    return Table(say("Final answers by cause"), columns, rows)
 
 
 def _agreement_table(common: Mapping[str, Estimate | Undefined], pairs: Mapping[str, Estimate | Undefined]) -> Table:
     columns = [
-        Column("Question", words=True),
-        *with_interval(Column("Alpha", title=say("Krippendorff's alpha, over the common texts"))),
-        *with_interval(Column("Kappa", title=say("Cohen's kappa, of two people"))),
+        Column(say("Question"), words=True),
+        *with_interval(Column(say("Alpha"), title=say("Krippendorff's alpha, over the common texts"))),
+        *with_interval(Column(say("Kappa"), title=say("Cohen's kappa, of two people"))),
     ]
     rows = [
         [Cell(field.question), *estimate_cells(common[field.name]), *estimate_cells(pairs[field.name])]
         for field in FIELDS
     ]
-    return Table("Agreement before merging", columns, rows)
+    return Table(say("Agreement before merging"), columns, rows)
 
 
 def _check_in_words(each: Confusion) -> str:
-    return f"{CheckName(each.check).label}: {each.component or 'not checked'}"
+    return say(
+        "{check}: {component}", check=CheckName(each.check).label, component=each.component or say("not checked")
+    )
 
 
 def _confusion_table(each: Confusion) -> Table:
     question, _ = ASKED[CheckName(each.check)]
     options = next(field.options for field in FIELDS if field.name == question)
-    columns = [Column("The check", words=True), *(Column(f"People: {option.label}") for option in options)]
+    columns = [
+        Column(say("The check"), words=True),
+        *(Column(say("People: {label}", label=option.label)) for option in options),
+    ]
     rows = [
         [Cell(str(outcome.label)), *(Cell(each.counts[outcome.value, option.value]) for option in options)]
         for outcome in (CheckOutcome.PASSED, CheckOutcome.FAILED, CheckOutcome.NOT_CHECKED)
     ]
-    return Table(f"{_check_in_words(each)}: the check against people", columns, rows)
+    return Table(say("{check}: the check against people", check=_check_in_words(each)), columns, rows)
 
 
 def _precision_in_words(each: Confusion) -> str:
     if each.precision is None:
-        return "It passed nothing that people judged, so it has no precision."
+        return say("It passed nothing that people judged, so it has no precision.")
     right = shown(each.precision, as_percent=True)
-    return (
-        f"Precision {right}%: of {plural(each.passed, 'text')} that it passed, people say the same of {each.right:,}."
+    return say(
+        "Precision {right:f}%: of {passed} that it passed, people say the same of {count:,}.",
+        right=right,
+        passed=plural(each.passed, "text"),
+        count=each.right,
     )
 
 
@@ -286,6 +307,6 @@ def _confusion_data(each: Confusion, least: float) -> dict[str, Any]:
         "component": each.component,
         "counts": {f"{outcome}, {answer}": each.counts[outcome, answer] for outcome, answer in sorted(each.counts)},
         "passed": each.passed,
-        "precision": Undefined("it passed nothing") if precision is None else round(precision, 4),
+        "precision": Undefined(say("it passed nothing")) if precision is None else round(precision, 4),
         "is_below": precision is not None and precision < least,
     }

@@ -13,7 +13,7 @@ from ..evidence.counting import CLAIMS, CONFIRMED, EVIDENCE, STEPS, Pipeline, St
 from ..models import Cause
 from .tables import MISLEADING
 
-NAMES = ("Left", "Failed", "Not checked", "Waiting")
+NAMES = (say("Left"), say("Failed"), say("Not checked"), say("Waiting"))
 # Table 3 of the paper, and the rows of its released files.
 PRINTED = {
     CLAIMS: dict.fromkeys(Cause.values, 2_863_205),
@@ -37,8 +37,10 @@ def pipeline(scope: Scope) -> Report:
         },
         records=[_record(each.model, step) for each in found for step in each.steps],
         notes=[MISLEADING],
-        empty="There are no claims. Import facts with manage.py import_facts FILE and make claims with manage.py "
-        "make_claims --seed N.",
+        empty=say(
+            "There are no claims. Import facts with manage.py import_facts FILE and make claims with manage.py "
+            "make_claims --seed N."
+        ),
         about=say(
             "Each number is what a step left: what passed, was not checked, or was overruled by an admin. A step "
             "has as input what the one above it left; what it has not reached yet waits. The last step counts "
@@ -52,13 +54,13 @@ def _in_words(found: Pipeline) -> str:
     whole = found.step(CONFIRMED, Cause.DEFAULT)
     written = sum(each.inputs for each in found.steps if each.step == EVIDENCE)
     if not found.model:
-        return "No evidence was written yet."
+        return say("No evidence was written yet.")
     left = f"{found.model} wrote {plural(written, 'text')}; {plural(whole.inputs, 'conflict')} left for all causes"
     return f"{left}, {whole.not_checked:,} of them with a check that was not made."
 
 
 def _table(found: Pipeline, *, linked: bool) -> Table:
-    columns = [Column("Step", words=True)]
+    columns = [Column(say("Step"), words=True)]
     # Nothing waits once all is checked, and the table is wide.
     names = NAMES if any(step.waiting for step in found.steps) else NAMES[:-1]
     for label in Cause.labels:
@@ -69,7 +71,7 @@ def _table(found: Pipeline, *, linked: bool) -> Table:
         for cause in Cause.values:
             row += _cells(_step(found, step, cause), linked=linked)[: len(names)]
         rows.append(row)
-    return Table("Texts left by step", columns, rows)
+    return Table(say("Texts left by step"), columns, rows)
 
 
 def _step(found: Pipeline, step: str, cause: str) -> Step | None:

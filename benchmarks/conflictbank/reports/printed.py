@@ -10,10 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core.languages import say
 from review.reports.layout import Cell, Column, Report, Table
 from review.reports.printed import Compared, beside_printed, plain_name, summary
 
-OTHER_ANSWERS = "These are other answers: those of the paper were not released."
+OTHER_ANSWERS = say("These are other answers: those of the paper were not released.")
 
 
 @cache
@@ -27,7 +28,9 @@ def with_printed(name: str, report: Report) -> Report:
     compared = list(compare(known["cells"], report.data))
     about = {"where": known["where"], "source": _everything()["source"], "about": known["slips"]}
     said = [f"{known['where']}.", *summary(compared), *known["slips"]]
-    return beside_printed(report, compared, _table(f"{known['where']}, as printed", compared), about, said)
+    return beside_printed(
+        report, compared, _table(say("{where}, as printed", where=known["where"]), compared), about, said
+    )
 
 
 def compare(cells: list[Mapping[str, Any]], data: Mapping[str, Any]) -> Iterator[Compared]:
@@ -48,6 +51,6 @@ def _ours(cell: Mapping[str, Any], data: Mapping[str, Any]) -> float | None:
 
 
 def _table(caption: str, compared: list[Compared]) -> Table:
-    columns = [Column("Model", words=True), Column("Number", words=True), Column("Printed")]
+    columns = [Column(say("Model"), words=True), Column(say("Number"), words=True), Column(say("Printed"))]
     rows = [[Cell(each.where[0]), Cell(", ".join(each.where[1:])), each.cell] for each in compared]
     return Table(caption, columns, rows)

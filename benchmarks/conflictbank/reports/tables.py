@@ -19,30 +19,41 @@ from .cells import COLUMNS, RATIO, Figures, figures, grouped, ratio_plot
 from .metrics import Difference, difference
 from .readings import Asking, askings_of
 
-EMPTY = (
+EMPTY = say(
     "There are no answers to items of ConflictBank. Import its published file with manage.py import_conflictbank "
     "FILE, and have models answer with manage.py start_run, or import answers with manage.py "
     "import_conflictbank_answers."
 )
-KNOWN_IS = (
+KNOWN_IS = say(
     "An item is known to a model that chooses the default option both without evidence and with default evidence. "
     "OAR, CAR, “uncertain” and “other” are shares of the readable answers to known items; M_R = OAR / (OAR + CAR), "
     "from counts, is not defined where both are 0. Bits: the mean entropy of the four options. Intervals resample "
     "items. "
     "The protocols “option” (log-probabilities of the first token) and “text” are never mixed."
 )
-MISLEADING = Note("The conflict evidence of these items is made to mislead: it is not true.")
-NOTHING_KNOWN = "It knows none of the items, so no condition has a share."
+MISLEADING = Note(say("The conflict evidence of these items is made to mislead: it is not true."))
+NOTHING_KNOWN = say("It knows none of the items, so no condition has a share.")
 Found = TypeVar("Found")
-OF_ORDER = "An item that was asked in both orders counts once for each."
+OF_ORDER = say("An item that was asked in both orders counts once for each.")
 
 
 def known_in_words(asking: Asking) -> str:
-    return f"{asking.name} knows {len(asking.known):,} of {plural(asking.of, 'item')} (protocol “{asking.protocol}”)."
+    return say(
+        "{name} knows {known:,} of {items} (protocol “{protocol}”).",
+        name=asking.name,
+        known=len(asking.known),
+        items=plural(asking.of, "item"),
+        protocol=asking.protocol,
+    )
 
 
 def heading_of(asking: Asking) -> str:
-    return f"{asking.name}: {len(asking.known):,} of {plural(asking.of, 'item')} known"
+    return say(
+        "{name}: {known:,} of {items} known",
+        name=asking.name,
+        known=len(asking.known),
+        items=plural(asking.of, "item"),
+    )
 
 
 def cells_of(asking: Asking) -> list[Figures]:
@@ -101,7 +112,7 @@ def ratios(scope: Scope) -> Report:
     askings, of_scope = askings_of(scope), scope.notes()
     cells = [(asking, cells_of(asking)) for asking in askings]
     return _report(
-        "Whom models believe",
+        say("Whom models believe"),
         askings,
         [_section(heading_of(asking), asking, found) for asking, found in _known_first(cells)],
         {
@@ -130,9 +141,11 @@ def _section(heading: str, asking: Asking, found: Sequence[Figures]) -> Section:
         return Section(heading, about=NOTHING_KNOWN)
     return Section(
         heading,
-        plots=[ratio_plot(f"M_R of {asking.name}", list(grouped(found, "")))],
+        plots=[ratio_plot(say("M_R of {name}", name=asking.name), list(grouped(found, "")))],
         table=Table(
-            heading, [Column("Condition", words=True), *COLUMNS], [[Cell(each.label), *each.cells] for each in found]
+            heading,
+            [Column(say("Condition"), words=True), *COLUMNS],
+            [[Cell(each.label), *each.cells] for each in found],
         ),
     )
 
@@ -144,8 +157,8 @@ def by_order(scope: Scope) -> Report:
     """The ratios where two texts are shown, by the text that comes first."""
     return _compared(
         scope,
-        "Which of two texts comes first",
-        "Conflict evidence last minus conflict evidence first, over items that are readable in both orders",
+        say("Which of two texts comes first"),
+        say("Conflict evidence last minus conflict evidence first, over items that are readable in both orders"),
         [(code, ORDERS[0], code, ORDERS[1]) for code, condition in CONDITIONS.items() if condition.has_order],
         about=OF_ORDER,
     )
@@ -158,8 +171,8 @@ def by_description(scope: Scope) -> Report:
     """The ratios with and without a description of time or meaning."""
     return _compared(
         scope,
-        "With and without descriptions",
-        "With description minus without, over items that are readable under both",
+        say("With and without descriptions"),
+        say("With description minus without, over items that are readable under both"),
         [
             (code, "", code.removesuffix("_description"), "")
             for code, condition in CONDITIONS.items()
@@ -223,8 +236,8 @@ def _compared_sections(asking: Asking, found: Sequence[Compared], compared: str)
 
 def _differences(asking: Asking, found: Sequence[Compared], compared: str) -> Section:
     columns = [
-        Column("Compared", words=True),
-        Column("Items"),
+        Column(say("Compared"), words=True),
+        Column(say("Items")),
         *(column for name in ("OAR", "CAR", RATIO) for column in (Column(name), Column("95%", name))),
     ]
     rows = [
@@ -234,7 +247,7 @@ def _differences(asking: Asking, found: Sequence[Compared], compared: str) -> Se
     return Section(
         "",
         about=say("{compared}, in percentage points.", compared=compared),
-        table=Table(f"{asking.name}: {compared}", columns, rows),
+        table=Table(say("{name}: {compared}", name=asking.name, compared=compared), columns, rows),
     )
 
 
@@ -250,7 +263,7 @@ def _difference_cells(by_item: Difference) -> Iterator[Cell]:
         yield (
             Cell(None, reason=ends.reason)
             if isinstance(ends, Undefined)
-            else Cell(f"{points(ends.low)} to {points(ends.high)}")
+            else Cell(say("{low} to {high}", low=points(ends.low), high=points(ends.high)))
         )
 
 

@@ -26,13 +26,13 @@ from .tables import EMPTY, MISLEADING, heading_of
 BOTH_TEXTS, MEMORY, SAME_OBJECT, OTHERWISE = "believes both texts", "keeps to memory", "same object", "otherwise"
 OUTCOMES = (BOTH_TEXTS, MEMORY, SAME_OBJECT, OTHERWISE)
 TITLES = {
-    BOTH_TEXTS: "The replaced option of both items, in percent of the pairs",
-    MEMORY: "The default option of both items",
-    SAME_OBJECT: "The default option of one item and the replaced one of the other: the same object both times",
-    OTHERWISE: "Another option, or “uncertain”, of at least one item",
+    BOTH_TEXTS: say("The replaced option of both items, in percent of the pairs"),
+    MEMORY: say("The default option of both items"),
+    SAME_OBJECT: say("The default option of one item and the replaced one of the other: the same object both times"),
+    OTHERWISE: say("Another option, or “uncertain”, of at least one item"),
 }
 SAID = (BOTH_TEXTS, SAME_OBJECT)
-NO_TWINS = (
+NO_TWINS = say(
     "No two items here are twins: items of one relation, about different subjects, whose object and replaced object "
     "are exchanged."
 )
@@ -126,9 +126,13 @@ def _in_words(asking: Asking, found: Sequence[Paired]) -> str:
     pairs, texts, same = (
         sum(counted) for counted in ([each.pairs for each in found], *(_counts(found, name) for name in SAID))
     )
-    return (
-        f"{asking.name}: of {plural(pairs, 'pair')} over all conditions, it believes both texts of {texts:,} and "
-        f"chooses the same object twice in {same:,}."
+    return say(
+        "{name}: of {pairs} over all conditions, it believes both texts of {texts:,} and chooses the "
+        "same object twice in {same:,}.",
+        name=asking.name,
+        pairs=plural(pairs, "pair"),
+        texts=texts,
+        same=same,
     )
 
 
@@ -138,7 +142,7 @@ def _counts(found: Sequence[Paired], name: str) -> list[int]:
 
 def _section(asking: Asking, found: Sequence[Paired]) -> Section:
     heading = heading_of(asking)
-    columns = [Column("Condition", words=True), Column("Pairs")]
+    columns = [Column(say("Condition"), words=True), Column(say("Pairs"))]
     columns += [Column(name[:1].upper() + name[1:], title=TITLES[name]) for name in OUTCOMES]
     rows = [
         [Cell(each.condition.label), Cell(each.pairs), *(_cell(each, name) for name in OUTCOMES)] for each in found
@@ -148,7 +152,7 @@ def _section(asking: Asking, found: Sequence[Paired]) -> Section:
 
 def _cell(each: Paired, name: str) -> Cell:
     share = each.shares[name]
-    words = f"{each.counts[name]:,} of {each.pairs:,}"
+    words = say("{count:,} of {n:,}", count=each.counts[name], n=each.pairs)
     ends = "" if isinstance(share, Undefined) else interval_words(share.interval)
     return Cell(percent(each.counts[name], each.pairs), words, "", ends)
 
@@ -160,7 +164,7 @@ def _plot(asking: Asking, found: Sequence[Paired]) -> Intervals:
         points = [point for name, kind in kinds.items() for point in _points(each, name, kind)]
         rows.append(("", each.condition.label, points, f"n {each.pairs:,}"))
     legend = [(kind, name) for name, kind in kinds.items()]
-    return intervals(f"Pairs of {asking.name}", rows, ticks=SHARES, as_percent=True, legend=legend)
+    return intervals(say("Pairs of {name}", name=asking.name), rows, ticks=SHARES, as_percent=True, legend=legend)
 
 
 def _points(each: Paired, name: str, kind: str) -> list[Point]:

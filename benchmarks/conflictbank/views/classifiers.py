@@ -31,7 +31,7 @@ MOST_SHOWN = 20
 def components(request: SignedInRequest) -> HttpResponse:
     context = {
         "components": components_used(),
-        "folders": [("NLI model", local_folder(NLI)), ("Sentence encoder", local_folder(SENTENCE_ENCODER))],
+        "folders": [(say("NLI model"), local_folder(NLI)), (say("Sentence encoder"), local_folder(SENTENCE_ENCODER))],
         "waiting_here": waiting_here().count(),
         "labels": label_counts(),
         "fewest": FEWEST_LABELS,

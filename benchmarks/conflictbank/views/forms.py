@@ -26,18 +26,18 @@ class FactsFileForm(forms.Form):
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.jsonl,.ndjson,.json"}),
     )
     revision = revision_field()
-    licence = licence_field("Licence of the facts")
+    licence = licence_field(say("Licence of the facts"))
 
 
 class AnswersFileForm(forms.Form):
     """A file of answers to the items of a release."""
 
-    file = file_field("File of answers (JSON Lines)", ending="jsonl", content_type="application/x-ndjson")
+    file = file_field(say("File of answers (JSON Lines)"), ending="jsonl", content_type="application/x-ndjson")
     release = RowChoice(Release.objects.filter(benchmark=CODE).order_by("-number"), empty_label=None)
     version = forms.TypedChoiceField(
         label=say("Wording"),
         coerce=int,
-        choices=[(1, "the paper’s"), (2, "the released code’s")],
+        choices=[(1, say("the paper’s")), (2, say("the released code’s"))],
         initial=1,
         help_text=say("The wording that the models were asked."),
     )
@@ -48,7 +48,7 @@ class AnswersFileForm(forms.Form):
         help_text=say("Empty: the names of file and release."),
     )
     revision = revision_field(OF_RESPONSES)
-    licence = licence_field("Licence of the answers", OF_LICENCE)
+    licence = licence_field(say("Licence of the answers"), OF_LICENCE)
 
     def clean(self) -> dict[str, Any]:
         given = self.cleaned_data
@@ -85,7 +85,7 @@ class TrainingForm(forms.Form):
 class ClaimsForm(forms.Form):
     """Claims of all ready facts."""
 
-    seed = seed_field("Draws objects, times and styles. The same seed and facts give the same claims.")
+    seed = seed_field(say("Draws objects, times and styles. The same seed and facts give the same claims."))
     made_on = forms.DateField(
         label=say("Date of the claims"),
         required=False,
@@ -115,7 +115,7 @@ class TwinsForm(forms.Form):
         empty_label=None,
         help_text=say("They have the date and the years of these claims."),
     )
-    seed = seed_field("Another seed than that of the claims.")
+    seed = seed_field(say("Another seed than that of the claims."))
 
 
 class ReleaseForm(forms.Form):

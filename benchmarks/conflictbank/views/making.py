@@ -49,7 +49,7 @@ def read_facts(given: dict[str, Any], *, check_only: bool, user: User) -> FactIm
 
 
 # A fact costs several rows and a look at those of its relation.
-FACTS = Kind("facts", "Import facts", FactsFileForm, read_facts, at_once=64 * 1024)
+FACTS = Kind("facts", say("Import facts"), FactsFileForm, read_facts, at_once=64 * 1024)
 
 
 @role_required(Role.ADMIN)
@@ -76,7 +76,7 @@ def fetch_waiting_names(given: dict[str, Any], *, check_only: bool, user: User) 
         raise Refusal(say("{error} Names that arrived before are kept.", error=error)) from error
 
 
-NAMES = Kind("fact_names", "Fetch names", NamesForm, fetch_waiting_names)
+NAMES = Kind("fact_names", say("Fetch names"), NamesForm, fetch_waiting_names)
 
 
 @role_required(Role.ADMIN)
@@ -97,7 +97,7 @@ def read_answers(given: dict[str, Any], *, check_only: bool, user: User) -> Answ
     return import_answers(given.pop("file"), **given, check_only=check_only, actor=user)
 
 
-ANSWERS = Kind("conflict_answers", "Import answers", AnswersFileForm, read_answers)
+ANSWERS = Kind("conflict_answers", say("Import answers"), AnswersFileForm, read_answers)
 
 
 @role_required(Role.ADMIN)
@@ -175,7 +175,7 @@ class Released:
 
     def lines(self) -> Iterator[str]:
         if self.release:
-            yield f"Release {self.release.number} is made."
+            yield say("Release {number} is made.", number=self.release.number)
         yield from self.chosen.lines()
 
 
@@ -191,7 +191,7 @@ def make_release(given: dict[str, Any], *, check_only: bool, user: User) -> Rele
     return Released(chosen, release)
 
 
-RELEASE = Kind("conflicts_release", "Release conflicts", ReleaseForm, make_release)
+RELEASE = Kind("conflicts_release", say("Release conflicts"), ReleaseForm, make_release)
 
 
 @role_required(Role.ADMIN)

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.content.marking import Piece
 from annotation.reading.sentences import Span
+from core.languages import say
 
 from .. import items as item
 from ..items import EVIDENCE, PLUG, TEXT, Content
@@ -16,7 +17,7 @@ from .matching import where
 
 # The colour in which a page marks what a document says first, and what was put in against it.
 OF_REFS, OF_EVIDENCE = 1, 2
-PLUGGED = {"Insert": "inserted", "Replace": "in place of another sentence"}
+PLUGGED = {"Insert": say("inserted"), "Replace": say("in place of another sentence")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +52,17 @@ def marked(content: Content) -> list[Piece]:
 def about(content: Content) -> Mapping[str, Any]:
     """The properties of a document for its page."""
     facts = [
-        ("Id", content[item.ID]),
-        ("Source", item.group_of(content[item.ID])),
-        ("Side", item.SIDES[content[item.LABEL]]),
-        ("Kind of document", content[item.KIND]),
-        ("Words", f"{item.words_in(content[TEXT]):,}"),
+        (say("Id"), content[item.ID]),
+        (say("Source"), item.group_of(content[item.ID])),
+        (say("Side"), item.SIDES[content[item.LABEL]]),
+        (say("Kind of document"), content[item.KIND]),
+        (say("Words"), f"{item.words_in(content[TEXT]):,}"),
     ]
     if item.is_positive(content):
         facts += [
-            ("Evidence", PLUGGED[content[PLUG]]),
-            ("Scope", item.scope_words(content)),
-            ("Types", ", ".join(item.types_of(content))),
+            (say("Evidence"), PLUGGED[content[PLUG]]),
+            (say("Scope"), item.scope_words(content)),
+            (say("Types"), ", ".join(item.types_of(content))),
         ]
     missing = item.not_in_text(content)
     return {

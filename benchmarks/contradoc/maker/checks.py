@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from annotation.reading.sentences import sentences
+from core.languages import say
 from judging.making.components import NLI_PROMPT, filled_prompt
 
 from .generation import INSERT
@@ -131,17 +132,17 @@ def decide_coherence(candidate: Edited, values: Mapping[str, float], limits: Lim
 CHECKS = (
     CheckKind(
         CONTRADICTION,
-        "Statement and contradiction exclude each other",
+        say("Statement and contradiction exclude each other"),
         NLI,
         contradiction_needs,
         decide_contradiction,
     ),
     CheckKind(
-        FLUENCY, "The perplexity of the document hardly rises", PERPLEXITY, fluency_needs, decide_fluency, True
+        FLUENCY, say("The perplexity of the document hardly rises"), PERPLEXITY, fluency_needs, decide_fluency, True
     ),
     CheckKind(
         COHERENCE,
-        "The new sentence fits its neighbours on both sides",
+        say("The new sentence fits its neighbours on both sides"),
         NEXT_SENTENCE,
         coherence_needs,
         decide_coherence,

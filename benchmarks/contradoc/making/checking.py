@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.engine.writing.pieces import in_pieces
+from core.languages import say
 from judging.making.components import Component, digest_of_texts
 from judging.models import Run
 
@@ -29,7 +30,7 @@ from ..models import (
 from .components import NAMES
 
 Components = Mapping[str, Component | None]
-WHOLE_DOCUMENT = "the whole document"
+WHOLE_DOCUMENT = say("the whole document")
 # Checks that a late value can still decide: with their subjects, unreadable before.
 UNDECIDED = Q(outcome=CheckOutcome.WAITING) | Q(outcome=CheckOutcome.NOT_CHECKED, measurements__isnull=False)
 # Their outcome can change without people: nothing of them is lost by checking again.
@@ -114,12 +115,12 @@ def open_check(
 
 def why_not(kind: CheckKind, components: Components) -> str:
     if components.get(kind.measure) is None:
-        return f"There is no component for: {NAMES.get(kind.measure, kind.measure)}."
-    return "There is no sentence beside the edit."
+        return say("There is no component for: {measure}.", measure=NAMES.get(kind.measure, kind.measure))
+    return say("There is no sentence beside the edit.")
 
 
 def extent_of(wanted: Wanted) -> str:
-    return f"{wanted.window} sentences on either side" if wanted.window else WHOLE_DOCUMENT
+    return say("{count} sentences on either side", count=wanted.window) if wanted.window else WHOLE_DOCUMENT
 
 
 def measurement_of(candidate: Candidate, wanted: Wanted, run: Run | None) -> Measurement:
@@ -186,7 +187,7 @@ def decide_check(check: Check, candidate: Candidate, kind: CheckKind, limits: Ch
         return
     unreadable = next((each for each in measurements if each.state == MeasuredState.UNREADABLE), None)
     if unreadable:
-        check.decide(CheckOutcome.NOT_CHECKED, reason=unreadable.said or "The reply cannot be read.")
+        check.decide(CheckOutcome.NOT_CHECKED, reason=unreadable.said or say("The reply cannot be read."))
         return
     found = kind.decide(candidate, values_of(candidate, kind, measurements), limits)
     outcome = CheckOutcome.PASSED if found.is_passed else CheckOutcome.FAILED

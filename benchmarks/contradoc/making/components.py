@@ -4,6 +4,7 @@ tokens, or a model in a folder of the worker's machine. None is needed to start,
 
 from collections.abc import Mapping
 
+from core.languages import say
 from judging.making.components import Component, asked_model, refused
 from judging.making.local_folders import LOCAL, NLI, local_folder
 
@@ -12,7 +13,7 @@ from ..maker.values import Maker
 NEXT_SENTENCE, PERPLEXITY = "next_sentence", "perplexity"
 MEASURES = (NLI, NEXT_SENTENCE, PERPLEXITY)
 # The names of the measures on pages and in messages.
-NAMES = {NLI: "contradiction of two texts", NEXT_SENTENCE: "next sentence", PERPLEXITY: "perplexity"}
+NAMES = {NLI: say("contradiction of two texts"), NEXT_SENTENCE: say("next sentence"), PERPLEXITY: "perplexity"}
 
 
 def components_for(maker: Maker, chosen: Mapping[str, str]) -> dict[str, Component | None]:

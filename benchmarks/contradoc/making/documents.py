@@ -13,6 +13,7 @@ from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError, check_storable
 from core.files.provenance import NAME_LENGTH
 from core.files.records import digest_of, located_lines
+from core.languages import say
 from core.models import Event
 from core.words import plural
 
@@ -41,8 +42,11 @@ class DocumentImport(FileImport):
         self.seen: dict[str, bytes] = {}
 
     def lines(self) -> Iterator[str]:
-        would = "would be imported" if self.check_only else "imported"
-        yield f"{plural(self.new, 'document')} {would}; {self.there:,} were already here."
+        found = {"documents": plural(self.new, "document"), "there": self.there}
+        if self.check_only:
+            yield say("{documents} would be imported; {there:,} were already here.", **found)
+        else:
+            yield say("{documents} imported; {there:,} were already here.", **found)
 
     # --- Planned ------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from .listing import check_counts
 from .measuring import plan_checks, run_checks
 from .thresholds import ThresholdsForm
 
-NEEDS_PROBABILITIES = "Its endpoint must return the probabilities of a text’s tokens, as vLLM’s does."
+NEEDS_PROBABILITIES = say("Its endpoint must return the probabilities of a text’s tokens, as vLLM’s does.")
 
 
 class MakingOfDocuments(Making):
@@ -34,21 +34,22 @@ class MakingOfDocuments(Making):
         Measure(PERPLEXITY, "perplexity", NAMES[PERPLEXITY], NEEDS_PROBABILITIES),
     )
     pages = Pages(
-        sources=("documents", "Documents"),
-        made=("candidates", "Candidates"),
-        asking="Ask for statements",
+        sources=("documents", say("Documents")),
+        made=("candidates", say("Candidates")),
+        asking=say("Ask for statements"),
         about=say(
             "Models pick statements in every document and contradict them, with the prompts that made ContraDoc."
         ),
-        models="Their token limit must allow ten statements: about 1,000.",
+        models=say("Their token limit must allow ten statements: about 1,000."),
         settings="checks_settings",
-        no_sources="There are no documents yet. Import some first.",
+        no_sources=say("There are no documents yet. Import some first."),
     )
 
     def __init__(self, maker: Maker):
         self.maker, self.benchmark = maker, maker.benchmark
         self.methods = {
-            code: f"{method.name}: {method.asks_for} statements" for code, method in maker.methods.items()
+            code: say("{method}: {count} statements", method=method.name, count=method.asks_for)
+            for code, method in maker.methods.items()
         }
 
     def has_sources(self) -> bool:
@@ -56,13 +57,13 @@ class MakingOfDocuments(Making):
 
     def components(self, measure: Measure) -> Sequence[tuple[str, str]]:
         folder = local_folder(measure.code)
-        return [("", f"the local model {folder.name}")] if folder else super().components(measure)
+        return [("", say("the local model {name}", name=folder.name))] if folder else super().components(measure)
 
     def check_counts(self) -> Sequence[CheckCounts]:
         return check_counts(self.maker)
 
     def to_check(self) -> str:
-        return f"{plural(to_check(self.maker).count(), 'candidate')} still to be checked."
+        return say("{candidates} still to be checked.", candidates=plural(to_check(self.maker).count(), "candidate"))
 
     def settings_form(self) -> ModelForm:
         return ThresholdsForm(instance=CheckSettings.of(self.benchmark))
@@ -87,18 +88,25 @@ class MakingOfDocuments(Making):
     def warnings(self, asked: GenerationAsked) -> list[str]:
         method = self.maker.methods[asked.method]
         return [
-            f"{model}: its limit of {model.max_tokens:,} tokens may not be enough for {method.asks_for} "
-            "statements, and a cut reply cannot be read. Use a model with a higher limit."
+            say(
+                "{model}: its limit of {most:,} tokens may not be enough for {count} statements, and a cut reply "
+                "cannot be read. Use a model with a higher limit.",
+                model=model,
+                most=model.max_tokens,
+                count=method.asks_for,
+            )
             for model in likely_cut(asked.language_models, method)
         ]
 
     def check_lines(self, asked: ChecksAsked) -> list[str]:
         components = components_for(self.maker, asked.components)
         measured = ((kind, components.get(kind.measure)) for kind in self.maker.checks)
+        waiting = plural(to_check(self.maker, again=asked.again).count(), "candidate")
+        nothing = say("not checked (no component)")
         return [
-            f"{plural(to_check(self.maker, again=asked.again).count(), 'candidate')} to check.",
+            say("{candidates} to check.", candidates=waiting),
             *(
-                f"{kind.name}: {component.name if component else 'not checked (no component)'}."
+                say("{check}: {component}.", check=kind.name, component=component.name if component else nothing)
                 for kind, component in measured
             ),
         ]
@@ -108,7 +116,9 @@ class MakingOfDocuments(Making):
 
     def run_checks(self, asked: ChecksAsked, *, actor: Actor = None) -> Checking:
         changed = decide_again(self.maker)
-        remarks = [f"{plural(changed, 'check')} changed because a threshold did."] if changed else []
+        remarks = []
+        if changed:
+            remarks.append(say("{checks} changed because a threshold did.", checks=plural(changed, "check")))
         run = run_checks(**self.check_values(asked), name=asked.name, actor=actor)
         return Checking(run, remarks)
 

@@ -141,12 +141,12 @@ def statements_in_numbers(run: Run) -> list[Made]:
     unread, refused = unread_replies(run).count(), refused_statements(run).count()
     listed = reverse("run_statements", args=[run.pk])
     return [
-        Made("replies", "replies read", run.statement_replies.filter(problem="").count()),
-        Made("unreadable", "unreadable replies", unread, f"{listed}?show=unread", is_problem=True),
+        Made("replies", say("replies read"), run.statement_replies.filter(problem="").count()),
+        Made("unreadable", say("unreadable replies"), unread, f"{listed}?show=unread", is_problem=True),
         Made("statements", "statements", statements.count()),
         Made(
             "refused",
-            "refused statements",
+            say("refused statements"),
             refused,
             f"{listed}?show=refused",
             is_problem=True,

@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core.engine.writing.pieces import few_at_a_time
+from core.languages import say
 from core.models import Event
 from judging.catalogue.purposes import Answered, Made, Messages, PlannedCall, Planning, Purpose
 from judging.endpoints.replies import ChatReply, prompt_probabilities
@@ -86,7 +87,7 @@ class ForMeasurement(Purpose):
     run_template, links_template = "contradoc/_run_of_checks.html", "contradoc/_links_of_checks.html"
 
     def made(self, run: Run) -> list[Made]:
-        return measured_in_numbers(Measurement.objects.all(), run, what="values read")
+        return measured_in_numbers(Measurement.objects.all(), run, what=say("values read"))
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 

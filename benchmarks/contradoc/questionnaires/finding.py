@@ -41,12 +41,12 @@ def sentence_text(item: Item, number: int) -> str:
 FIELDS = (
     Field(
         JUDGMENT,
-        "Does the document contain any self-contradictions?",
-        (Option("yes", "Yes", "1"), Option("no", "No", "2")),
+        say("Does the document contain any self-contradictions?"),
+        (Option("yes", say("Yes"), "1"), Option("no", say("No"), "2")),
     ),
     Field(
         EVIDENCE,
-        "The sentences that contradict each other, at most two",
+        say("The sentences that contradict each other, at most two"),
         most=MOST_SENTENCES,
         spots=sentence_count,
         where=sentence_text,
@@ -117,7 +117,7 @@ def describe(item: Item) -> dict[str, Any]:
 
 FINDING = Questionnaire(
     code=QUESTIONNAIRE,
-    name="People judge and find",
+    name=say("People judge and find"),
     about=say(
         "Whether a document contradicts itself, and in which sentences. Nothing is marked; one person per document."
     ),
@@ -130,11 +130,11 @@ FINDING = Questionnaire(
     show=show,
     merge=merge,
     decide=decide,
-    outcomes={"yes": "Contradicts itself", "no": "Does not"},
+    outcomes={"yes": say("Contradicts itself"), "no": say("Does not")},
     judgments_each=1,
     most_each=1,
     needs=Needs.RELEASE,
-    sampled="half of it positive and half negative documents, in proportion to their kinds",
+    sampled=say("half of it positive and half negative documents, in proportion to their kinds"),
     choose=choose,
     nothing_waits=nothing_waits,
     knowing=know_document,

@@ -15,9 +15,9 @@ from .knowing import know_source, ruled_out_by_reading
 FINDING = "finding"
 ANSWERS_NO, WRONG, RIGHT = "no", "wrong", "right"
 OPTIONS = (
-    Option(ANSWERS_NO, "Answers no", "1", "says that the document does not contradict itself"),
-    Option(WRONG, "Incorrect evidence", "2", "says that it does, and gives other evidence only"),
-    Option(RIGHT, "Correct evidence", "3", "gives the contradiction above, perhaps beside others"),
+    Option(ANSWERS_NO, say("Answers no"), "1", say("says that the document does not contradict itself")),
+    Option(WRONG, say("Incorrect evidence"), "2", say("says that it does, and gives other evidence only")),
+    Option(RIGHT, say("Correct evidence"), "3", say("gives the contradiction above, perhaps beside others")),
 )
 
 
@@ -45,11 +45,11 @@ def describe(item: Item) -> dict[str, object]:
 
 FREE_FORMAT = reply_questionnaire(
     code=QUESTIONNAIRE,
-    name="Free-format replies",
+    name=say("Free-format replies"),
     about=say(
         "Whether a reply to the free-format prompt finds the contradiction. Two people judge each, independently."
     ),
-    fields=(Field(FINDING, "What does the reply say?", OPTIONS),),
+    fields=(Field(FINDING, say("What does the reply say?"), OPTIONS),),
     tasks=(Free.code,),
     subject="contradoc/judge/_reply.html",
     shown=ShownFreeReply,

@@ -30,23 +30,23 @@ CONTRADICT, FEASIBLE, ACCEPTABLE, SCOPE, TYPE = "contradict", "feasible", "accep
 CONTROVERSIAL = "controversial"
 YES_NO = (CONTRADICT, FEASIBLE, ACCEPTABLE)
 KEPT, REJECTED, NEGATIVE = "kept", "rejected", "negative"
-OUTCOMES = {KEPT: "Kept", REJECTED: "Rejected", NEGATIVE: "Does not contradict itself"}
+OUTCOMES = {KEPT: say("Kept"), REJECTED: say("Rejected"), NEGATIVE: say("Does not contradict itself")}
 STATES = {KEPT: CandidateState.VERIFIED, REJECTED: CandidateState.REJECTED, NEGATIVE: CandidateState.NEGATIVE}
 
 SCOPE_WORDS = {
-    "intra": "both sides are inside one sentence",
-    "local": "at most four sentences apart",
-    "global": "more than four sentences apart",
+    "intra": say("both sides are inside one sentence"),
+    "local": say("at most four sentences apart"),
+    "global": say("more than four sentences apart"),
 }
 TYPE_WORDS = {
-    "Negation": "the original statement is negated",
-    "Numeric": "numbers do not match or are out of range",
-    "Content": "one or more attributes of an event or entity are changed",
-    "Perspective/View/Opinion": "a person's attitude, view or opinion is inconsistent",
-    "Emotion/Mood/Feeling": "a person's emotion or mood is inconsistent",
-    "Factual": "outside knowledge is needed to see the contradiction",
-    "Relation": "two relations between entities exclude each other",
-    "Causal": "the effect does not fit the cause",
+    "Negation": say("the original statement is negated"),
+    "Numeric": say("numbers do not match or are out of range"),
+    "Content": say("one or more attributes of an event or entity are changed"),
+    "Perspective/View/Opinion": say("a person's attitude, view or opinion is inconsistent"),
+    "Emotion/Mood/Feeling": say("a person's emotion or mood is inconsistent"),
+    "Factual": say("outside knowledge is needed to see the contradiction"),
+    "Relation": say("two relations between entities exclude each other"),
+    "Causal": say("the effect does not fit the cause"),
 }
 TYPE_KEYS = "qwertasd"
 
@@ -66,13 +66,14 @@ def gap_count(item: Item) -> int:
 
 def gap_in_words(item: Item, number: int) -> str:
     gap = gaps_of(item.subject)[number]
-    return f"after “…{gap.before[-60:]}”" if gap.before else "at the beginning"
+    return say("after “…{text}”", text=gap.before[-60:]) if gap.before else say("at the beginning")
 
 
 def _yes_no(yes: str, no: str) -> tuple[Option, ...]:
-    return Option("yes", "Yes", yes), Option("no", "No", no)
+    return Option("yes", say("Yes"), yes), Option("no", say("No"), no)
 
 
+# The five questions are the published ones.
 FIELDS = (
     Field(CONTRADICT, "Do you think the two statements contradict each other?", _yes_no("1", "2")),
     Field(
@@ -83,7 +84,7 @@ FIELDS = (
     ),
     Field(
         GAP,
-        "Another position in the document",
+        say("Another position in the document"),
         most=1,
         spots=gap_count,
         where=gap_in_words,
@@ -108,8 +109,8 @@ FIELDS = (
     ),
     Field(
         CONTROVERSIAL,
-        "Should an expert look at it?",
-        (Option("yes", "Mark as controversial", "7"),),
+        say("Should an expert look at it?"),
+        (Option("yes", say("Mark as controversial"), "7"),),
         required=False,
         of_judges_only=True,
     ),
@@ -207,7 +208,7 @@ SUBJECT = SubjectKind(
 )
 VERIFICATION = Questionnaire(
     code=QUESTIONNAIRE,
-    name="Verification of ContraDoc candidates",
+    name=say("Verification of ContraDoc candidates"),
     about=say(
         "Five questions about a document with one edit. Two people answer, independently of each other; an "
         "expert decides if they differ."
@@ -224,7 +225,7 @@ VERIFICATION = Questionnaire(
     outcomes=OUTCOMES,
     cause=cause,
     choose=choose,
-    sampled="drawn at random",
+    sampled=say("drawn at random"),
     knowing=know_candidate,
     rules_out=ruled_out_by_verifying,
     describe=describe,

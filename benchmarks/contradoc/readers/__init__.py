@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from core.languages import say
 from core.outside import storable
 from judging.protocol.tasks import Read
 
@@ -17,12 +18,12 @@ from .lines import FENCE, is_quote, read_lines, read_marked_lines, read_prose, s
 from .lists import OPENING, read_list, read_lists, texts_of
 
 # The reasons why nothing can be read, in words.
-EMPTY = "the reply is empty"
-NEITHER, BOTH = "it contains neither “yes” nor “no”", "it contains both “yes” and “no”"
-NO_JUDGMENT = "no line begins with “Judgment:”"
-TWO_JUDGMENTS = "it judges twice, and differently"
-NO_LIST, BROKEN_LIST = "there is no list of evidence", "the list of evidence cannot be read"
-CUT_LIST = "the list of evidence is cut off; what is whole in it was read"
+EMPTY = say("the reply is empty")
+NEITHER, BOTH = say("it contains neither “yes” nor “no”"), say("it contains both “yes” and “no”")
+NO_JUDGMENT = say("no line begins with “Judgment:”")
+TWO_JUDGMENTS = say("it judges twice, and differently")
+NO_LIST, BROKEN_LIST = say("there is no list of evidence"), say("the list of evidence cannot be read")
+CUT_LIST = say("the list of evidence is cut off; what is whole in it was read")
 
 TOP_K = 5
 # A longer reply keeps this many quotes with its reading. All of them are looked at.

@@ -58,15 +58,17 @@ def verification_report(scope: Scope) -> Report:
         title=say("ContraDoc: agreement of verifiers"),
         lead=_lead(pairs, fields, outcomes, expert) if pairs else (),
         sections=[
-            Section("Questions", table=table_of_agreements("Agreement before merging", "Question", fields)),
             Section(
-                "Types",
+                say("Questions"), table=table_of_agreements(say("Agreement before merging"), say("Question"), fields)
+            ),
+            Section(
+                say("Types"),
                 about=say(
                     "Whether a type applies, of candidates of which both said that they contradict themselves."
                 ),
-                table=table_of_agreements("Agreement before merging, by type", "Type", types),
+                table=table_of_agreements(say("Agreement before merging, by type"), say("Type"), types),
             ),
-            Section("Outcomes", table=_outcome_table(outcomes, expert)),
+            Section(say("Outcomes"), table=_outcome_table(outcomes, expert)),
         ],
         data={
             "pairs": len(pairs),
@@ -88,8 +90,10 @@ def verification_report(scope: Scope) -> Report:
             "their answers. Where nearly all answers are alike, read AC1 and alpha beside it. Printed in the paper: "
             "88% raw agreement on the scope."
         ),
-        empty="There is nothing to compare yet. Begin a round that verifies candidates; its numbers appear here once "
-        "both people have judged a candidate and neither can take it back.",
+        empty=say(
+            "There is nothing to compare yet. Begin a round that verifies candidates; its numbers appear here once "
+            "both people have judged a candidate and neither can take it back."
+        ),
     )
 
 
@@ -101,10 +105,10 @@ def rounds_of(scope: Scope, questionnaire: str) -> list[Round]:
 
 def scope_notes(scope: Scope) -> list[Note]:
     if scope.public:
-        hidden = [Note("Without rounds that are not finished.")] if scope.hidden else []
+        hidden = [Note(say("Without rounds that are not finished."))] if scope.hidden else []
     else:
         names = ", ".join(str(round) for round in scope.hidden)
-        hidden = [Note(f"Without {names}, where you judge until it is finished.")] if names else []
+        hidden = [Note(say("Without {rounds}, where you judge until it is finished.", rounds=names))] if names else []
     return [*hidden, *scope.notes_of_apps()]
 
 
@@ -170,11 +174,21 @@ def _lead(
     pairs: Sequence[TwoAnswers], fields: Sequence[Compared], outcomes: dict[str, int], expert: dict[str, int]
 ) -> list[str]:
     first = fields[0].found
-    said = f"Two people verified {plural(len(pairs), 'candidate')}."
-    agreed = f"They agree on whether both statements contradict each other in {_percent(first.raw)} of them."
-    wait = plural(expert["waiting"], "waits", "wait")
-    kept = f"{outcomes['kept']} kept, {outcomes['rejected']} rejected, {outcomes['negative']} offered as negatives;"
-    return [f"{said} {agreed}", f"{kept} {expert['all']} went to the expert, of which {wait}."]
+    return [
+        say(
+            "Two people verified {candidates}. They agree on whether both statements contradict each other in "
+            "{share} of them.",
+            candidates=plural(len(pairs), "candidate"),
+            share=_percent(first.raw),
+        ),
+        say(
+            "{kept} kept, {rejected} rejected, {negative} offered as negatives; {expert} went to the expert, of "
+            "which {wait}.",
+            **outcomes,
+            expert=expert["all"],
+            wait=plural(expert["waiting"], "waits", "wait"),
+        ),
+    ]
 
 
 def _percent(number: Estimate | Undefined) -> str:
@@ -185,10 +199,10 @@ def table_of_agreements(caption: str, what: str, rows: Sequence[Compared]) -> Ta
     columns = [
         Column(what, words=True),
         Column("n", title=say("Pairs of answers")),
-        Column("Raw", title=say("Percent of pairs with the same answer")),
-        *with_interval(Column("Kappa", title=say("Cohen's kappa, of two people each"))),
+        Column(say("Raw"), title=say("Percent of pairs with the same answer")),
+        *with_interval(Column(say("Kappa"), title=say("Cohen's kappa, of two people each"))),
         *with_interval(Column("AC1", title=say("Gwet's AC1, which holds where nearly all answers are alike"))),
-        *with_interval(Column("Alpha", title=say("Krippendorff's alpha"))),
+        *with_interval(Column(say("Alpha"), title=say("Krippendorff's alpha"))),
     ]
     return Table(caption, columns, [_cells(each) for each in rows])
 
@@ -209,8 +223,11 @@ def _cells(each: Compared) -> list[Cell]:
 
 def _outcome_table(outcomes: dict[str, int], expert: dict[str, int]) -> Table:
     rows = [[Cell(VERIFICATION.outcomes[name]), Cell(count)] for name, count in outcomes.items()]
-    rows += [[Cell("Expert pass"), Cell(expert["all"])], [Cell("Expert pass, waiting"), Cell(expert["waiting"])]]
-    return Table("Candidates by outcome", [Column("Outcome", words=True), Column("n")], rows)
+    rows += [
+        [Cell(say("Expert pass")), Cell(expert["all"])],
+        [Cell(say("Expert pass, waiting")), Cell(expert["waiting"])],
+    ]
+    return Table(say("Candidates by outcome"), [Column(say("Outcome"), words=True), Column("n")], rows)
 
 
 def data_of_agreement(found: Agreement) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.languages import say
 from review.reports.entries import SOURCE, Entry
 from review.reports.headlines import MakeHeadline, coefficient, listed, spread
 
@@ -17,56 +18,56 @@ if TYPE_CHECKING:
 Entries = dict[str, tuple[str, str, tuple[str, ...]]]
 REPORTS: Entries = {
     "contradoc-statistics": (
-        "ContraDoc in numbers",
-        "Documents, sources, scopes, types and lengths of a release.",
+        say("ContraDoc in numbers"),
+        say("Documents, sources, scopes, types and lengths of a release."),
         ("release",),
     ),
     "contradoc-table2": (
-        "ContraDoc, Table 2: binary judgment",
-        "Whether models say that a document contradicts itself: accuracy, precision, recall, F1.",
+        say("ContraDoc, Table 2: binary judgment"),
+        say("Whether models say that a document contradicts itself: accuracy, precision, recall, F1."),
         ("release", "run"),
     ),
     "contradoc-table3": (
-        "ContraDoc, Table 3: the five likeliest sentences",
-        "How often the evidence is among five quotes, at which rank, and by chance.",
+        say("ContraDoc, Table 3: the five likeliest sentences"),
+        say("How often the evidence is among five quotes, at which rank, and by chance."),
         ("release", "run"),
     ),
     "contradoc-table4": (
-        "ContraDoc, Table 4: judge then find",
-        "Models' judgments, and whether they quote the evidence.",
+        say("ContraDoc, Table 4: judge then find"),
+        say("Models' judgments, and whether they quote the evidence."),
         ("release", "run"),
     ),
     "contradoc-table5": (
-        "ContraDoc, Table 5: people and models",
-        "People's judgments and findings on documents with nothing marked, and models on the same documents.",
+        say("ContraDoc, Table 5: people and models"),
+        say("People's judgments and findings on documents with nothing marked, and models on the same documents."),
         ("release", "round"),
     ),
     "contradoc-table6": (
-        "ContraDoc, Table 6: by attribute",
-        "The evidence hit rate by type, document, scope and length, each against its own chance.",
+        say("ContraDoc, Table 6: by attribute"),
+        say("The evidence hit rate by type, document, scope and length, each against its own chance."),
         ("release", "run"),
     ),
     "contradoc-given-sentence": (
-        "ContraDoc: given sentence",
-        "Whether models find the sentence that contradicts a given one.",
+        say("ContraDoc: given sentence"),
+        say("Whether models find the sentence that contradicts a given one."),
         ("release", "run"),
     ),
     "contradoc-figure2": (
-        "ContraDoc, Figure 2: labels that occur together",
-        "Of the documents with one label, how many have another.",
+        say("ContraDoc, Figure 2: labels that occur together"),
+        say("Of the documents with one label, how many have another."),
         ("release",),
     ),
 }
 # People's answers in rounds; empty until there are rounds.
 OF_ROUNDS: Entries = {
     "contradoc-verification": (
-        "ContraDoc: agreement of verifiers",
-        "Before merging, by question and type: raw and kappa. Outcomes of the candidates.",
+        say("ContraDoc: agreement of verifiers"),
+        say("Before merging, by question and type: raw and kappa. Outcomes of the candidates."),
         ("round",),
     ),
     "contradoc-free-format": (
-        "ContraDoc: free format",
-        "Whether free-format replies find the contradiction, as people judged them.",
+        say("ContraDoc: free format"),
+        say("Whether free-format replies find the contradiction, as people judged them."),
         ("release", "run", "round"),
     ),
 }
@@ -83,16 +84,16 @@ HEADLINES: dict[str, MakeHeadline] = {
     "contradoc-statistics": listed(
         "statistic",
         "count",
-        ("Positive", "document with a contradiction", "documents with a contradiction"),
-        ("Negative", "without", "without"),
+        (say("Positive"), say("document with a contradiction"), say("documents with a contradiction")),
+        (say("Negative"), "without", "without"),
     ),
     "contradoc-table2": spread("accurate", "accuracy"),
-    "contradoc-table3": spread("evidence hit", "EHR"),
-    "contradoc-table4": spread("right and found", "R-acc"),
-    "contradoc-given-sentence": spread("evidence hit", "EHR"),
+    "contradoc-table3": spread(say("evidence hit"), "EHR"),
+    "contradoc-table4": spread(say("right and found"), "R-acc"),
+    "contradoc-given-sentence": spread(say("evidence hit"), "EHR"),
     "contradoc-verification": coefficient("kappa", "kappa"),
 }
-OF_RELEASES = (("Releases", "releases"), ("Import documents", "documents_import"))
+OF_RELEASES = ((say("Releases"), "releases"), (say("Import documents"), "documents_import"))
 FILLED_ON = {"contradoc-statistics": OF_RELEASES, "contradoc-figure2": OF_RELEASES}
 WITHOUT_INTERVALS = {"contradoc-statistics"}
 # About documents and those who verify them: no model's replies are in them.

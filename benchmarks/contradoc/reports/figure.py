@@ -21,7 +21,7 @@ from ..items import DOC_TYPES, KIND, TYPES, Content, is_positive, types_of
 from .facts import release_of
 from .metrics import chance
 
-EMPTY = (
+EMPTY = say(
     "There is no release of ContraDoc. Import its published file with manage.py import_contradoc FILE or on the page "
     "Releases, or release verified documents; their numbers then appear here."
 )
@@ -42,17 +42,21 @@ def statistics_report(scope: Scope) -> Report:
     return Report(
         title=say("ContraDoc in numbers"),
         lead=[
-            f"{release} has {plural(numbers['positive'], 'document')} with a contradiction, from "
-            f"{plural(numbers['source documents of the positive'], 'source document')}, and {numbers['negative']:,} "
-            "without.",
+            say(
+                "{release} has {positive} with a contradiction, from {sources}, and {negative:,} without.",
+                release=release,
+                positive=plural(numbers["positive"], "document"),
+                sources=plural(numbers["source documents of the positive"], "source document"),
+                negative=numbers["negative"],
+            ),
         ],
         sections=[
             Section(
                 "",
-                plots=[amounts("Types of contradiction; a document may have several", types)],
+                plots=[amounts(say("Types of contradiction; a document may have several"), types)],
                 table=Table(
-                    "Documents",
-                    [Column("Statistic", words=True), Column("Count")],
+                    say("Documents"),
+                    [Column(say("Statistic"), words=True), Column(say("Count"))],
                     [[Cell(words), Cell(count)] for words, count in counted],
                 ),
             ),
@@ -76,11 +80,14 @@ def _tokens(scope: Scope) -> tuple[Tokens | None, str]:
     try:
         tokens = configured_tokens()
     except Refusal as refusal:
-        why = "the tokenizer cannot be read." if scope.public else refusal  # which names a folder of this server
-        return None, f"Lengths in tokens are missing: {why}"
+        # The refusal names a folder of this server.
+        why = say("the tokenizer cannot be read.") if scope.public else refusal.message
+        return None, say("Lengths in tokens are missing: {why}", why=why)
     if tokens is None:
-        return None, "Lengths in tokens are missing: the settings name no tokenizer."
-    return tokens, f"Tokens are counted with the tokenizer {tokens.name}; the paper does not name its own."
+        return None, say("Lengths in tokens are missing: the settings name no tokenizer.")
+    return tokens, say(
+        "Tokens are counted with the tokenizer {name}; the paper does not name its own.", name=tokens.name
+    )
 
 
 def _chance(contents: Iterable[Content]) -> dict[str, Any]:
@@ -104,12 +111,12 @@ def figure_2(scope: Scope) -> Report:
     """The share of the documents with one label that have another: P(label | label)."""
     release = release_of(scope)
     if release is None:
-        return Report("Labels that occur together", (), [], {}, [], empty=EMPTY)
+        return Report(say("Labels that occur together"), (), [], {}, [], empty=EMPTY)
     labels, singles, pairs = _counted(contents_of(release))
     given = {one: {other: _share(pairs, singles, one, other) for other in labels} for one in labels if singles[one]}
     return Report(
         title=say("Labels that occur together"),
-        lead=_lead(given, singles) or [f"{release} has no document with a contradiction."],
+        lead=_lead(given, singles) or [say("{release} has no document with a contradiction.", release=release)],
         sections=[
             Section("", plots=[_grid(labels, singles, pairs)], table=_table(labels, singles, given)),
         ],
@@ -158,12 +165,19 @@ def _lead(given: Mapping[str, Mapping[str, float | None]], singles: Counter[str]
     ]
     enough = [each for each in found if singles[each[1]] >= FEW]
     if found and not enough:
-        return [f"No type that occurs with another one has {FEW} documents, so none are ranked."]
+        return [say("No type that occurs with another one has {few} documents, so none are ranked.", few=FEW)]
     found = enough
     if not found:
-        return ["No document has two types of contradiction."] if singles else []
+        return [say("No document has two types of contradiction.")] if singles else []
     share, one, other = max(found)
-    return [f"Of the documents with {one}, {share}% have {other}, too: no two types occur together more often."]
+    return [
+        say(
+            "Of the documents with {one}, {share}% have {other}, too: no two types occur together more often.",
+            one=one,
+            share=share,
+            other=other,
+        )
+    ]
 
 
 def _short(label: str) -> str:
@@ -174,10 +188,12 @@ def _short(label: str) -> str:
 def _grid(labels: list[str], singles: Counter[str], pairs: Counter[tuple[str, str]]) -> Grid:
     def field(one: str, other: str) -> GridField:
         n, both = singles[one], pairs[one, other]
-        return share_field(both, n, f"{both:,} of {n:,} with {one} have {other}")
+        return share_field(
+            both, n, say("{both:,} of {n:,} with {one} have {other}", both=both, n=n, one=one, other=other)
+        )
 
     return Grid(
-        name="P(column | row), in percent",
+        name=say("P(column | row), in percent"),
         columns=[_short(label) for label in labels],
         lines=[(one, [field(one, other) for other in labels]) for one in labels],
         about=say("The darker, the more of a row's documents have the label of the column."),
@@ -185,8 +201,12 @@ def _grid(labels: list[str], singles: Counter[str], pairs: Counter[tuple[str, st
 
 
 def _table(labels: list[str], singles: Counter[str], given: Mapping[str, Mapping[str, float | None]]) -> Table:
-    columns = [Column("Given", words=True), Column("n"), *(Column(_short(label), title=label) for label in labels)]
+    columns = [
+        Column(say("Given"), words=True),
+        Column("n"),
+        *(Column(_short(label), title=label) for label in labels),
+    ]
     rows: list[list[Cell]] = [
         [Cell(one), Cell(singles[one]), *(Cell(share) for share in shares.values())] for one, shares in given.items()
     ]
-    return Table("P(label | label), in percent", columns, rows)
+    return Table(say("P(label | label), in percent"), columns, rows)

@@ -38,13 +38,16 @@ def free_format_report(scope: Scope) -> Report:
     counts = findings_by_model(scope, rounds)
     judgments = complete_judgments(rounds).filter(item__response__in=scope.responses().values("pk"))
     pairs = pairs_of(judgments, "item__instance" if scope.by_instance else "item__instance__group")
-    found = Compared(FINDING, "What does the reply say?", agreement_on(pairs, list(NAMES), itemgetter(FINDING)))
+    found = Compared(FINDING, say("What does the reply say?"), agreement_on(pairs, list(NAMES), itemgetter(FINDING)))
     return Report(
         title=say("ContraDoc: free format"),
         lead=[_sentence(model, each) for model, each in counts.items()],
         sections=[
             Section("", table=_table(counts)),
-            Section("Agreement", table=agreement_table("Agreement before adjudication", "Question", [found])),
+            Section(
+                say("Agreement"),
+                table=agreement_table(say("Agreement before adjudication"), say("Question"), [found]),
+            ),
         ],
         data={
             "models": {model: _data(each) for model, each in counts.items()},
@@ -54,8 +57,10 @@ def free_format_report(scope: Scope) -> Report:
         records=_records(counts, found.found),
         notes=notes,
         about=say("Final findings: what both people said, or the adjudicator."),
-        empty="Nothing is judged yet. Run the free-format prompt, begin a round of its replies, and have two "
-        "people judge each.",
+        empty=say(
+            "Nothing is judged yet. Run the free-format prompt, begin a round of its replies, and have two "
+            "people judge each."
+        ),
     )
 
 
@@ -90,12 +95,17 @@ def intervals_by_model(scope: Scope, rounds: Sequence[Round]) -> dict[str, dict[
 
 def _sentence(model: str, counts: Counter[str]) -> str:
     n = counts.total()
-    return f"{model} gives the right evidence in {percent(counts['right'], n)}% of {plural(n, 'reply', 'replies')}."
+    return say(
+        "{model} gives the right evidence in {share:f}% of {replies}.",
+        model=model,
+        share=percent(counts["right"], n),
+        replies=plural(n, "reply", "replies"),
+    )
 
 
 def _table(counts: Mapping[str, Counter[str]]) -> Table:
     columns = [
-        Column("Model", words=True),
+        Column(say("Model"), words=True),
         Column("n"),
         *(Column(name, title=say("Percent")) for name in NAMES.values()),
     ]
@@ -103,11 +113,14 @@ def _table(counts: Mapping[str, Counter[str]]) -> Table:
         [
             Cell(model),
             Cell(each.total()),
-            *(Cell(percent(each[name], each.total()), f"{each[name]} of {each.total()}") for name in NAMES),
+            *(
+                Cell(percent(each[name], each.total()), say("{count} of {n}", count=each[name], n=each.total()))
+                for name in NAMES
+            ),
         ]
         for model, each in counts.items()
     ]
-    return Table("Free-format replies in percent", columns, rows)
+    return Table(say("Free-format replies in percent"), columns, rows)
 
 
 def _data(counts: Counter[str]) -> dict[str, object]:

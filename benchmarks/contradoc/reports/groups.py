@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.languages import say
+from core.languages import joined, say
 from review.reports.drawing.plots import Grid, GridField, share_field
 from review.reports.layout import (
     Cell,
@@ -46,7 +46,7 @@ DIVISIONS: dict[str, tuple[Callable[[Facts], Sequence[str]], tuple[str, ...]]] =
     SCOPE: (lambda facts: (facts.scope,), tuple(reversed(SCOPES))),
     WORDS: (lambda facts: (facts.words,), BIN_NAMES),
 }
-HEADINGS = {TYPE: "Type", DOC_TYPE: "Document", SCOPE: "Scope", WORDS: "Words"}
+HEADINGS = {TYPE: say("Type"), DOC_TYPE: say("Document"), SCOPE: say("Scope"), WORDS: say("Words")}
 CERTAIN = 0.05
 # Keys of a group, as (division, group); the empty one is all documents.
 Key = tuple[str, str]
@@ -201,8 +201,10 @@ def table_6(scope: Scope) -> Report:
             "own chance; beside it the value corrected for the number of groups of the model (Holm). A document of "
             "several types counts in each; one of two scopes is a group by itself. Lengths are in words."
         ),
-        empty="No reply to the task of the five likeliest sentences has been read. Start a run on a release of "
-        "ContraDoc, or import replies: Responses, Import, replies to tasks.",
+        empty=say(
+            "No reply to the task of the five likeliest sentences has been read. Start a run on a release of "
+            "ContraDoc, or import replies: Responses, Import, replies to tasks."
+        ),
     )
 
 
@@ -226,13 +228,29 @@ def _sentence(row: Row, groups: Mapping[Key, Group]) -> str:
     ]
     if len(rated) < 2:
         overall = groups[OVERALL]
-        return f"{row.name} finds {percent(overall.hits, overall.n)}% of {overall.n:,}."
+        return say(
+            "{model} finds {share:f}% of {n:,}.",
+            model=row.name,
+            share=percent(overall.hits, overall.n),
+            n=overall.n,
+        )
     best, worst = max(rated), min(rated)
-    said = (
-        f"{row.name} finds {percent(best[2].hits, best[2].n)}% in {best[1][1]} documents and "
-        f"{percent(worst[2].hits, worst[2].n)}% in {worst[1][1]} documents"
+    found = {
+        "model": row.name,
+        "share": percent(best[2].hits, best[2].n),
+        "kind": best[1][1],
+        "other_share": percent(worst[2].hits, worst[2].n),
+        "other_kind": worst[1][1],
+    }
+    if _too_close(row, best[1][1], worst[1][1]):
+        return say(
+            "{model} finds {share:f}% in {kind} documents and {other_share:f}% in {other_kind} documents, which is "
+            "too close to call.",
+            **found,
+        )
+    return say(
+        "{model} finds {share:f}% in {kind} documents and {other_share:f}% in {other_kind} documents.", **found
     )
-    return f"{said}, which is too close to call." if _too_close(row, best[1][1], worst[1][1]) else f"{said}."
 
 
 def _too_close(row: Row, one: str, other: str) -> bool:
@@ -249,10 +267,11 @@ def _grid(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]], keys: Sequ
     def field(row: Row, group: Group | None) -> GridField:
         if group is None:
             return GridField("")
-        return share_field(group.hits, group.n, f"{row.name}: {group.hits:,} of {group.n:,}")
+        words = say("{model}: {count:,} of {n:,}", model=row.name, count=group.hits, n=group.n)
+        return share_field(group.hits, group.n, words)
 
     return Grid(
-        name="Evidence hit rate, in percent, by group",
+        name=say("Evidence hit rate, in percent, by group"),
         columns=[row.name for row in rows],
         lines=[
             (_label(key), [field(row, each.get(key)) for row, each in zip(rows, groups, strict=True)]) for key in keys
@@ -262,37 +281,37 @@ def _grid(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]], keys: Sequ
 
 
 def _label(key: Key) -> str:
-    return key[1] if key == OVERALL else f"{HEADINGS[key[0]]}: {key[1]}"
+    return key[1] if key == OVERALL else joined([HEADINGS[key[0]], key[1]], ": ")
 
 
-NOTHING_READ = Undefined("no document of this group was read")
+NOTHING_READ = Undefined(say("no document of this group was read"))
 COLUMNS = (
-    ("n", "Readable replies"),
-    ("Hits", ""),
-    ("EHR", "Hits in percent of n"),
-    ("Chance", "The mean of min(1, 5 / sentences)"),
-    ("p", "Two-sided binomial test against chance"),
-    ("Holm", "p corrected for the number of groups of this model"),
+    ("n", say("Readable replies")),
+    (say("Hits"), ""),
+    ("EHR", say("Hits in percent of n")),
+    (say("Chance"), say("The mean of min(1, 5 / sentences)")),
+    ("p", say("Two-sided binomial test against chance")),
+    ("Holm", say("p corrected for the number of groups of this model")),
 )
 
 
 def _table(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]], keys: Sequence[Key]) -> Table:
-    columns = [Column("Attribute", words=True), Column("Group", words=True)]
+    columns = [Column(say("Attribute"), words=True), Column(say("Group"), words=True)]
     columns += [Column(name, row.name, title=title) for row in rows for name, title in COLUMNS]
     lines = [
         [
-            Cell(HEADINGS.get(key[0], "All")),
+            Cell(HEADINGS.get(key[0], say("All"))),
             Cell(key[1]),
             *(cell for each in groups for cell in _cells(each.get(key))),
         ]
         for key in keys
     ]
-    return Table("Top five by attribute", columns, lines)
+    return Table(say("Top five by attribute"), columns, lines)
 
 
 def _cells(group: Group | None) -> list[Cell]:
     if group is None:
-        return [Cell(None, "No document of this group was read")] * len(COLUMNS)
+        return [Cell(None, say("No document of this group was read"))] * len(COLUMNS)
     return [
         Cell(group.n),
         Cell(group.hits),
@@ -312,7 +331,9 @@ def chance_cell(group: Group) -> Cell:
 def p_cell(p: float | None) -> Cell:
     if p is None:
         return undefined_cell(NOTHING_READ)
-    return Cell(p_words(p), "Differs from chance at 5%" if p < CERTAIN else "Does not differ from chance at 5%")
+    return Cell(
+        p_words(p), say("Differs from chance at 5%") if p < CERTAIN else say("Does not differ from chance at 5%")
+    )
 
 
 def _records(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list[dict[str, Value]]:

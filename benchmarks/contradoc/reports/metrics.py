@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from core.languages import say
 from review.statistics.estimates import Estimate, Interval, Undefined, intervals_by_group, wilson_interval
 from review.statistics.p_values import above_zero
 from review.statistics.rounding import half_up
 from review.statistics.shares import share_differences
 
-NOT_DEFINED = Undefined("its denominator is 0")
-NO_WILSON = Undefined("it is not a share of independent readings")
+NOT_DEFINED = Undefined(say("its denominator is 0"))
+NO_WILSON = Undefined(say("it is not a share of independent readings"))
 
 # The counts of a judgment, and of five quotes; `strict` are hits without quotes over five times the evidence.
 # `hits at 2` are those by the first two quotes; `quotes` and `unread lists` are of true positives.

@@ -84,12 +84,12 @@ def pair_sections(rate: str, pairs: Sequence[RowPair]) -> list[Section]:
     if not pairs:
         return []
     columns = [
-        Column("First", words=True),
-        Column("Second", words=True),
-        Column("Documents", title=say("With readable replies of both")),
-        *with_interval(Column("Difference", title=say("In percentage points; by resampling"))),
-        Column("First only", title=say("Documents on which the first succeeds and the second does not")),
-        Column("Second only"),
+        Column(say("First"), words=True),
+        Column(say("Second"), words=True),
+        Column(say("Documents"), title=say("With readable replies of both")),
+        *with_interval(Column(say("Difference"), title=say("In percentage points; by resampling"))),
+        Column(say("First only"), title=say("Documents on which the first succeeds and the second does not")),
+        Column(say("Second only")),
         Column("p", title=say("McNemar's exact test; documents of one source count once")),
         Column("Holm", title=say("p adjusted for all pairs of this table")),
         Column("", words=True),
@@ -108,19 +108,26 @@ def pair_sections(rate: str, pairs: Sequence[RowPair]) -> list[Section]:
         ]
         for each in pairs
     ]
-    about = (
-        f"By {rate}, on the documents that both have readable replies on. Pairs with an adjusted p of "
-        f"{LEVEL_OF_TESTS} or more, or fewer than {FEW} documents, are too close to call."
+    about = say(
+        "By {rate}, on the documents that both have readable replies on. Pairs with an adjusted p of "
+        "{level} or more, or fewer than {few} documents, are too close to call.",
+        rate=rate,
+        level=LEVEL_OF_TESTS,
+        few=FEW,
     )
     return [
-        Section("Model against model", table=Table(f"Model against model by {rate}", columns, lines), about=about)
+        Section(
+            say("Model against model"),
+            table=Table(say("Model against model by {rate}", rate=rate), columns, lines),
+            about=about,
+        )
     ]
 
 
 def _verdict(each: RowPair) -> str:
     if each.is_told:
-        return "told apart"
-    return "too few documents" if each.found.units < FEW else "too close to call"
+        return say("told apart")
+    return say("too few documents") if each.found.units < FEW else say("too close to call")
 
 
 def _p_cell(p: float | Undefined) -> Cell:

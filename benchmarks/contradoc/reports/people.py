@@ -37,7 +37,7 @@ def table_5(scope: Scope) -> Report:
     judged = [people, *(_on_these(row, documents) for row in rows_of(without_round, FIND_TASK))] if documents else []
     judged = [each for each in judged if each.scores.n or each.unreadable]
     notes = scope.notes()
-    columns = ["n", "Unreadable", *SHOWN]
+    columns = ["n", say("Unreadable"), *SHOWN]
     lines = [
         [Cell(each.name), Cell(each.scores.n), Cell(each.unreadable)]
         + [ratio_cell(ratio, each.scores, each.found[name]) for name, ratio in RATIOS.items()]
@@ -50,7 +50,9 @@ def table_5(scope: Scope) -> Report:
             Section(
                 "",
                 plots=[plot_of("R-acc", named(judged, "R-acc", RATIOS["R-acc"]))],
-                table=Table("Judge then find", [Column("Person or model", words=True), *map(Column, columns)], lines),
+                table=Table(
+                    say("Judge then find"), [Column(say("Person or model"), words=True), *map(Column, columns)], lines
+                ),
             )
         ],
         data={
@@ -67,8 +69,10 @@ def table_5(scope: Scope) -> Report:
             "{long_quotes}",
             long_quotes=LONG_QUOTES,
         ),
-        empty="No document has been judged by people yet. Deal a round of the questionnaire “People judge and find” "
-        "on a release of ContraDoc; people's judgments then appear here beside the models on the same documents.",
+        empty=say(
+            "No document has been judged by people yet. Deal a round of the questionnaire “People judge and find” "
+            "on a release of ContraDoc; people's judgments then appear here beside the models on the same documents."
+        ),
     )
 
 
@@ -126,9 +130,18 @@ def _lead(judged: list[Rated], documents: int) -> list[str]:
     if not judged:
         return []
     said = [
-        f"People judged {plural(documents, 'document')}, and find the contradiction of "
-        f"{share_in_words(judged[0].found['R-acc'])} of the positive ones."
+        say(
+            "People judged {documents}, and find the contradiction of {share} of the positive ones.",
+            documents=plural(documents, "document"),
+            share=share_in_words(judged[0].found["R-acc"]),
+        )
     ]
     if best := best_of(judged[1:], "R-acc", RATIOS["R-acc"]):
-        said.append(f"Of the models, {best[0].name} finds most there: {share_in_words(best[1])}.")
+        said.append(
+            say(
+                "Of the models, {model} finds most there: {share}.",
+                model=best[0].name,
+                share=share_in_words(best[1]),
+            )
+        )
     return said

@@ -11,14 +11,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core.languages import say
 from review.reports.layout import Cell, Column, Report, Table
 from review.reports.printed import Compared, beside_printed, crossed, leaves, plain_name, summary
 from review.statistics.rounding import half_up
 
 from ..content.statistics import labelled
 
-OTHER_REPLIES = "These are other replies: those of the paper were not released."
-OTHER_DOCUMENTS = "These are other documents than the released ones."
+OTHER_REPLIES = say("These are other replies: those of the paper were not released.")
+OTHER_DOCUMENTS = say("These are other documents than the released ones.")
 # The report's numbers by model, in its JSON.
 BY_MODEL = {
     "table2": "binary",
@@ -47,7 +48,9 @@ def with_printed(name: str, report: Report) -> Report:
     compared = list(compare(name, known, report.data))
     about = {"where": known["where"], "source": _everything()["source"], "about": known["slips"]}
     said = [f"{known['where']}.", *summary(compared), *known["slips"]]
-    return beside_printed(report, compared, table(f"{known['where']}, as printed", compared), about, said)
+    return beside_printed(
+        report, compared, table(say("{where}, as printed", where=known["where"]), compared), about, said
+    )
 
 
 def titled(name: str) -> str:
@@ -85,7 +88,7 @@ def _other_n(here: int | None, printed: int | None) -> str:
     """The reason why numbers from different counts differ."""
     if here is None or printed is None or here == printed:
         return ""
-    return f"Of {here:,} here, and of {printed:,} in the paper."
+    return say("Of {here:,} here, and of {printed:,} in the paper.", here=here, printed=printed)
 
 
 def _by_model(name: str, known: Known, data: Known) -> Iterator[Compared]:
@@ -147,12 +150,12 @@ def _findings(name: str, known: Known, data: Known) -> Iterator[Compared]:
 
 
 def _model_table(caption: str, compared: Sequence[Compared]) -> Table:
-    return crossed(caption, compared, ["Model"], lambda tail: Column(FINDINGS.get(tail[0], titled(tail[0]))))
+    return crossed(caption, compared, [say("Model")], lambda tail: Column(FINDINGS.get(tail[0], titled(tail[0]))))
 
 
 def _group_table(caption: str, compared: Sequence[Compared]) -> Table:
     cells = {each.where: each.cell for each in compared}
-    columns = [Column("Attribute", words=True), Column("Group", words=True), Column("n")]
+    columns = [Column(say("Attribute"), words=True), Column(say("Group"), words=True), Column("n")]
     columns += [Column(titled(what), model) for model in MODELS for what in ("hits", "EHR")]
     rows = [
         [
@@ -169,12 +172,12 @@ def _group_table(caption: str, compared: Sequence[Compared]) -> Table:
 def _count_table(caption: str, compared: Sequence[Compared]) -> Table:
     words = [words for words, _ in labelled(_everything()["statistics"]["counts"])]
     rows = [[Cell(name), each.cell] for name, each in zip(words, compared, strict=True)]
-    return Table(caption, [Column("Statistic", words=True), Column("Printed")], rows)
+    return Table(caption, [Column(say("Statistic"), words=True), Column(say("Printed"))], rows)
 
 
 def _given_table(caption: str, compared: Sequence[Compared]) -> Table:
     rows = [[Cell(each.where[0]), each.cell] for each in compared]
-    return Table(caption, [Column("Given", words=True), Column(EMOTION)], rows)
+    return Table(caption, [Column(say("Given"), words=True), Column(EMOTION)], rows)
 
 
 Compare = Callable[[str, Known, Known], Iterator[Compared]]

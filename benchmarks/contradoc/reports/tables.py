@@ -11,7 +11,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from core.languages import say
+from core.languages import changed, joined, lowered, say
 from core.words import joined_names, plural
 from judging.models import Mark, PromptTemplate
 from judging.protocol.tasks import task_of
@@ -60,12 +60,12 @@ from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, posit
 
 GIVEN = {name: TOP_K[name] for name in ("EHR", "EHR without long quotes")}
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
-SHORT = {"EHR without long quotes": "Short quotes", QUOTES: "Quotes"}
+SHORT = {"EHR without long quotes": say("Short quotes"), QUOTES: say("Quotes")}
 MEANS = ("average index", QUOTES)
 JUDGED, FOUND = attrgetter("judged"), attrgetter("found")
-OF_LISTS = "Of TP, replies whose list of evidence cannot be read or is cut off; what is missing counts as a miss"
+OF_LISTS = say("Of TP, replies whose list of evidence cannot be read or is cut off; what is missing counts as a miss")
 COUNTED = ("TP", "FP", "TN", "FN")
-LONG_QUOTES = (
+LONG_QUOTES = say(
     "A quote hits if it or the evidence contains the other, both of at least 20 characters, whatever their case and "
     "white space, or by another matcher that is configured. “Short quotes” is EHR without quotes of more than five "
     "times the evidence’s length."
@@ -90,14 +90,23 @@ class RatedRow(Rated):
 
 
 R = TypeVar("R", bound=Rated)
+# The sentence about the best model: with its name, and its share in words.
+BestIs = Callable[[str, str], str]
 
 
 def table_2(scope: Scope) -> Report:
     """Binary judgment: is there a self-contradiction?"""
-    best_is = "{} is right most often, in {} of its readable replies."
-    nothing = "No reply can be read."
     return _judged(
-        scope, BINARY_TASK, "binary", "Binary judgment", BINARY, first="accuracy", best_is=best_is, nothing=nothing
+        scope,
+        BINARY_TASK,
+        "binary",
+        say("Binary judgment"),
+        BINARY,
+        first="accuracy",
+        best_is=lambda model, share: say(
+            "{model} is right most often, in {share} of its readable replies.", model=model, share=share
+        ),
+        nothing=say("No reply can be read."),
     )
 
 
@@ -107,11 +116,15 @@ def table_4(scope: Scope) -> Report:
         scope,
         FIND_TASK,
         "judge_then_find",
-        "Judge then find",
+        say("Judge then find"),
         JUDGE_THEN_FIND,
         first="R-acc",
-        best_is="{} finds most: it says yes and quotes the evidence in {} of the positive documents.",
-        nothing="No reply on a positive document can be read.",
+        best_is=lambda model, share: say(
+            "{model} finds most: it says yes and quotes the evidence in {share} of the positive documents.",
+            model=model,
+            share=share,
+        ),
+        nothing=say("No reply on a positive document can be read."),
     )
 
 
@@ -123,7 +136,7 @@ def table_3(scope: Scope) -> Report:
     by_chance = None
     if rows:
         by_chance = chance(Counter(each.sentences for each in positive_facts(scope, rows)), k=K)
-    of_replies = _of_replies(scope, TOP_K_TASK, rated, TOP_K, "five likeliest sentences")
+    of_replies = _of_replies(scope, TOP_K_TASK, rated, TOP_K, say("five likeliest sentences"))
     tested = [each[OVERALL] for each in groups]
     found = {
         each.name: rated_data(each, TOP_K)
@@ -131,19 +144,19 @@ def table_3(scope: Scope) -> Report:
         | {name: whole.as_data[name] for name in ("chance EHR", "p")}
         for each, its, whole in zip(rated, groups, tested, strict=True)
     }
-    of_chance = "The mean of min(1, 5 / sentences) over the documents of this row"
+    of_chance = say("The mean of min(1, 5 / sentences) over the documents of this row")
     extra = {
-        Column("Chance", title=of_chance): [chance_cell(whole) for whole in tested],
+        Column(say("Chance"), title=of_chance): [chance_cell(whole) for whole in tested],
         Column("p", title=say("Two-sided binomial test against chance")): [_p_cell(whole.p) for whole in tested],
     }
-    plot = plot_of("Evidence hit rate", named(rated, "EHR", TOP_K["EHR"]))
+    plot = plot_of(say("Evidence hit rate"), named(rated, "EHR", TOP_K["EHR"]))
     pairs = compare_rows("EHR", rows)
     data = {"topk": found, "chance": {"k": K, "EHR": chance_number(by_chance)}, "intervals": intervals_data(rated)}
     return Report(
         title=say("Self-contradiction in the top five"),
         lead=_lead_of_top_k(rated, by_chance),
         sections=[
-            Section("", plots=[plot], table=_table("Top five", scope, rated, TOP_K, extra)),
+            Section("", plots=[plot], table=_table(say("Top five"), scope, rated, TOP_K, extra)),
             *pair_sections("EHR", pairs),
         ],
         data=data | {"comparison": pair_data(pairs)},
@@ -160,14 +173,14 @@ def given_sentence(scope: Scope) -> Report:
     """Section 5: which sentence contradicts a given one?"""
     rated = _rated(scope, GIVEN_TASK, GIVEN, FOUND)
     pairs = compare_rows("EHR", [each.row for each in rated])
-    of_replies = _of_replies(scope, GIVEN_TASK, rated, GIVEN, "given sentence")
-    said = _best_in_words(rated, "EHR", GIVEN, "{} finds most: the other side, in {}.")
-    plot = plot_of("Evidence hit rate", named(rated, "EHR", GIVEN["EHR"]))
+    of_replies = _of_replies(scope, GIVEN_TASK, rated, GIVEN, say("given sentence"))
+    said = _best_in_words(rated, "EHR", GIVEN, _finds_other_sides)
+    plot = plot_of(say("Evidence hit rate"), named(rated, "EHR", GIVEN["EHR"]))
     return Report(
         title=say("The other side of a given sentence"),
         lead=[*said, *_unreadable_in_words(rated)],
         sections=[
-            Section("", plots=[plot], table=_table("Given sentence", scope, rated, GIVEN)),
+            Section("", plots=[plot], table=_table(say("Given sentence"), scope, rated, GIVEN)),
             *pair_sections("EHR", pairs),
         ],
         data={
@@ -192,16 +205,22 @@ def _judged(
     ratios: Mapping[str, Ratio],
     *,
     first: str,
-    best_is: str,
+    best_is: BestIs,
     nothing: str,
 ) -> Report:
     """The sentence about the highest rate of the name `first`, in the words `best_is`; `nothing` without one."""
     rated = _rated(scope, task, ratios, JUDGED)
-    of_replies = _of_replies(scope, task, rated, ratios, title.lower())
-    evidence = (
-        f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES} “EHR at k = 2” "
-        "counts hits by the first two quotes, and “Quotes” is their mean number: a reply that quotes the whole "
-        f"document always hits. “Lists unread”: {OF_LISTS[:1].lower()}{OF_LISTS[1:]}."
+    of_replies = _of_replies(scope, task, rated, ratios, lowered(title))
+    of_rates = say(
+        "Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 their "
+        "harmonic mean; rates in percent of n, before evidence is looked at."
+    )
+    evidence = say(
+        "EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {long_quotes} “EHR "
+        "at k = 2” counts hits by the first two quotes, and “Quotes” is their mean number: a reply that "
+        "quotes the whole document always hits. “Lists unread”: {of_lists}.",
+        long_quotes=LONG_QUOTES,
+        of_lists=changed(OF_LISTS, lambda text: text[:1].lower() + text[1:]),
     )
     pairs = compare_rows(first, [each.row for each in rated])
     plot = plot_of(first, named(rated, first, ratios[first]))
@@ -216,9 +235,7 @@ def _judged(
             "intervals": intervals_data(rated),
             "comparison": pair_data(pairs),
         },
-        about="Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 "
-        "their harmonic mean; rates in percent of n, before evidence is looked at. "
-        + (evidence if "EHR" in ratios else ""),
+        about=joined([of_rates, evidence]) if "EHR" in ratios else of_rates,
         **of_replies,
     )
 
@@ -239,8 +256,11 @@ def _of_replies(
     return {
         "notes": _notes(scope, task, rated),
         "records": _records(rated, ratios),
-        "empty": f"No reply to this task ({asked}) has been read. Start a run on a release of ContraDoc, or import "
-        "replies: Responses, Import, replies to tasks. The rates of each model then appear here.",
+        "empty": say(
+            "No reply to this task ({asked}) has been read. Start a run on a release of ContraDoc, or import "
+            "replies: Responses, Import, replies to tasks. The rates of each model then appear here.",
+            asked=asked,
+        ),
     }
 
 
@@ -262,27 +282,38 @@ def _too_close_in_words(best: RatedRow, rated: Sequence[RatedRow], ratio: Ratio)
     read = [each for each in rated if each is not best and each.scores.n_of(ratio) >= FEW]
     apart = differences(best.scores, [each.scores for each in read], ratio) if read else ()
     close = [each.name for each, difference in zip(read, apart, strict=True) if is_too_close(difference)]
-    return [f"Between {best.name} and {joined_names(close)} it is too close to call."] if close else []
+    if not close:
+        return []
+    return [say("Between {best} and {others} it is too close to call.", best=best.name, others=joined_names(close))]
 
 
-def _best_in_words(rated: Sequence[RatedRow], name: str, ratios: Mapping[str, Ratio], best_is: str) -> list[str]:
+def _best_in_words(rated: Sequence[RatedRow], name: str, ratios: Mapping[str, Ratio], best_is: BestIs) -> list[str]:
     """The sentence about the model with the highest rate of this name, and the models not distinguished from it."""
     best = best_of(rated, name, ratios[name])
     if best is None:
         there = any(isinstance(each.found[name], Estimate) for each in rated)
-        return [f"No model has {FEW} documents to be rated by, so none is ranked."] if there else []
+        return [say("No model has {few} documents to be rated by, so none is ranked.", few=FEW)] if there else []
     model, rate = best
-    said = best_is.format(model.name, share_in_words(rate))
+    said = best_is(model.name, share_in_words(rate))
     return [said, *_too_close_in_words(model, rated, ratios[name])]
 
 
 def _lead_of_top_k(rated: Sequence[RatedRow], by_chance: float | None) -> list[str]:
     if not rated:
         return []
-    said = _best_in_words(rated, "EHR", TOP_K, "{} finds most: the evidence is among its five quotes in {}.")
+    said = _best_in_words(rated, "EHR", TOP_K, _finds_most)
     if by_chance is not None:
-        said.append(f"Five sentences at random would find it in {shown(by_chance, as_percent=True)}%.")
-    return [*said, *_unreadable_in_words(rated)] or ["No reply can be read."]
+        by_chance_too = shown(by_chance, as_percent=True)
+        said.append(say("Five sentences at random would find it in {share:f}%.", share=by_chance_too))
+    return [*said, *_unreadable_in_words(rated)] or [say("No reply can be read.")]
+
+
+def _finds_most(model: str, share: str) -> str:
+    return say("{model} finds most: the evidence is among its five quotes in {share}.", model=model, share=share)
+
+
+def _finds_other_sides(model: str, share: str) -> str:
+    return say("{model} finds most: the other side, in {share}.", model=model, share=share)
 
 
 def _unreadable_in_words(rated: Sequence[RatedRow]) -> list[str]:
@@ -291,7 +322,13 @@ def _unreadable_in_words(rated: Sequence[RatedRow]) -> list[str]:
         return []
     count = sum(each.unreadable for each in unreadable)
     names = joined_names([each.name for each in unreadable])
-    return [f"{plural(count, 'reply', 'replies')} of {names} cannot be read: in no rate, and never a “no”."]
+    return [
+        say(
+            "{replies} of {names} cannot be read: in no rate, and never a “no”.",
+            replies=plural(count, "reply", "replies"),
+            names=names,
+        )
+    ]
 
 
 def _lists_in_words(rated: Sequence[RatedRow]) -> list[str]:
@@ -300,7 +337,13 @@ def _lists_in_words(rated: Sequence[RatedRow]) -> list[str]:
         return []
     lists = plural(sum(each.scores.counts["unread lists"] for each in unread), "list")
     names = joined_names([each.name for each in unread])
-    return [f"{lists} of evidence of {names} cannot be read, or not to their end: what is missing counts as a miss."]
+    return [
+        say(
+            "{lists} of evidence of {names} cannot be read, or not to their end: what is missing counts as a miss.",
+            lists=lists,
+            names=names,
+        )
+    ]
 
 
 def _notes(scope: Scope, task: str, rated: Sequence[RatedRow]) -> list[Note]:
@@ -309,14 +352,21 @@ def _notes(scope: Scope, task: str, rated: Sequence[RatedRow]) -> list[Note]:
     unread = answered.count() - sum(len(each.row.tallies) + each.unreadable for each in rated)
     said = []
     if unread > 0:
-        said.append(f"{plural(unread, 'reply has', 'replies have')} not been read yet")
+        not_read = plural(unread, "reply has", "replies have")
+        said.append(say("{replies} not been read yet: use manage.py read_responses.", replies=not_read))
     reader = task_of(task).reader
     if reader and (earlier := scope.readings(task).exclude(version=reader.version).count()):
-        said.append(f"{plural(earlier, 'reply was', 'replies were')} read by an earlier version of the reader")
-    notes = [Note(f"{each}: use manage.py read_responses.") for each in said]
+        said.append(
+            say(
+                "{replies} read by an earlier version of the reader: use manage.py read_responses.",
+                replies=plural(earlier, "reply was", "replies were"),
+            )
+        )
+    notes = [Note(each) for each in said]
     if cut := scope.readings(task).filter(response__mark=Mark.CUT, problem="").count():
         were = plural(cut, "reply was", "replies were")
-        notes.append(Note(f"{were} cut at the token limit and could be read all the same: what they say counts."))
+        of_cut = "{replies} cut at the token limit and could be read all the same: what they say counts."
+        notes.append(Note(say(of_cut, replies=were)))
     return [*notes, *scope.notes()]
 
 
@@ -331,8 +381,10 @@ def ratio_cell(ratio: Ratio, scores: Scores, estimate: Estimate | Undefined) -> 
     if not ratio.is_mean:
         return Cell(value, intervals_in_words(estimate), interval=interval_words(estimate.interval))
     interval = estimate.interval
-    words = "" if isinstance(interval, Undefined) else f"{half_up(interval.low, 2)} to {half_up(interval.high, 2)}"
-    return Cell(value, f"95% interval {words}" if words else "", interval=words)
+    words = ""
+    if not isinstance(interval, Undefined):
+        words = say("{low:f} to {high:f}", low=half_up(interval.low, 2), high=half_up(interval.high, 2))
+    return Cell(value, say("95% interval {words}", words=words) if words else "", interval=words)
 
 
 def _p_cell(p: float | None) -> Cell:
@@ -387,12 +439,12 @@ def _table(
 ) -> Table:
     """The table; `extra` are additional columns, each with a cell for each row."""
     columns = [
-        Column("Prompt", words=True),
-        Column("Model", words=True),
+        Column(say("Prompt"), words=True),
+        Column(say("Model"), words=True),
         Column("n", title=say("Readable replies")),
-        Column("Unreadable", title=say("Replies in no rate")),
-        *([Column("Lists unread", title=OF_LISTS)] if QUOTES in ratios else []),
-        *([Column("Hits")] if "EHR" in ratios else []),
+        Column(say("Unreadable"), title=say("Replies in no rate")),
+        *([Column(say("Lists unread"), title=OF_LISTS)] if QUOTES in ratios else []),
+        *([Column(say("Hits"))] if "EHR" in ratios else []),
         *(Column(titled(SHORT.get(name, name)), title=name) for name in ratios),
         *extra,
     ]
@@ -419,20 +471,27 @@ def plot_of(name: str, found: Sequence[tuple[str, Estimate | Undefined, int]]) -
     lines: list[tuple[str, str, Sequence[Point], str]] = []
     for row, estimate, n in found:
         if n < FEW:
-            lines.append(("", row, [], f"{_aside(estimate)} of {n}, too few" if n else _aside(estimate)))
+            aside = _aside(estimate)
+            lines.append(("", row, [], say("{value} of {n}, too few", value=aside, n=n) if n else aside))
             continue
         point = share_whisker(estimate, f"{row}: {name}")
         if point is None and isinstance(estimate, Estimate):
             point = Point(
                 estimate.value,
-                title=say("{row}: {name} {value}%", row=row, name=name, value=shown(estimate.value, as_percent=True)),
+                title=say(
+                    "{row}: {name} {value:f}%", row=row, name=name, value=shown(estimate.value, as_percent=True)
+                ),
             )
         lines.append(("", row, [point] if point else [], _aside(estimate)))
     return intervals(name[:1].upper() + name[1:], lines, ticks=TICKS, as_percent=True)
 
 
 def _aside(estimate: Estimate | Undefined) -> str:
-    return "not defined" if isinstance(estimate, Undefined) else f"{shown(estimate.value, as_percent=True)}%"
+    return (
+        say("not defined")
+        if isinstance(estimate, Undefined)
+        else say("{share:f}%", share=shown(estimate.value, as_percent=True))
+    )
 
 
 def _records(rated: Sequence[RatedRow], ratios: Mapping[str, Ratio]) -> list[dict[str, Value]]:

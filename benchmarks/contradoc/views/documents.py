@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from core.background.registry import Kind
+from core.languages import say
 from core.lists.pages import MOST_COUNTED, count_each_up_to, page_of
 from core.models import Role, User
 from core.web.access import SignedInRequest, role_required
@@ -44,7 +45,7 @@ def read_documents(given: dict[str, Any], *, check_only: bool, user: User) -> Do
     return import_documents(given["file"], maker=MAKER, check_only=check_only, actor=user, **how)
 
 
-DOCUMENTS = Kind("documents", "Import documents", DocumentsFileForm, read_documents)
+DOCUMENTS = Kind("documents", say("Import documents"), DocumentsFileForm, read_documents)
 
 
 @role_required(Role.ADMIN)

@@ -47,8 +47,8 @@ def run_statements(request: SignedInRequest, pk: int) -> HttpResponse:
         "show": show,
         "page": page_of(request, lists[show], "pk"),
         "chips": [
-            (UNREAD, "Replies that cannot be read", lists[UNREAD].count()),
-            (REFUSED, "Refused statements", lists[REFUSED].count()),
+            (UNREAD, say("Replies that cannot be read"), lists[UNREAD].count()),
+            (REFUSED, say("Refused statements"), lists[REFUSED].count()),
         ],
     }
     return render(request, "contradoc/run_statements.html", context)
@@ -81,6 +81,8 @@ def checks_settings(request: SignedInRequest) -> HttpResponse:
         messages.error(request, say("A threshold is not a number in its range. Nothing was changed."))
         return redirect("checks")
     changed = change_check_settings(benchmark=maker.benchmark, admin=request.user, **form.cleaned_data)
-    said = "Saved. The thresholds apply when the checks are run again." if changed else "Nothing was changed."
+    said = (
+        say("Saved. The thresholds apply when the checks are run again.") if changed else say("Nothing was changed.")
+    )
     messages.success(request, said)
     return redirect("checks")

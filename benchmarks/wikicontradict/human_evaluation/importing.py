@@ -20,6 +20,7 @@ from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError
 from core.files.records import digest_of, read_lists
 from core.files.skipping import Skipped
+from core.languages import say, say_count
 from core.models import Event, User
 from core.words import plural
 from judging.models import Response
@@ -93,10 +94,13 @@ class Numbers:
         if self.several:
             shown = ", ".join([*self.several][:MOST_NUMBERS])
             more = ", …" if len(self.several) > MOST_NUMBERS else ""
-            one = len(self.several) == 1
-            yield (
-                f"{plural(len(self.several), 'question_ID has', 'question_IDs have')} other texts for one model than "
-                f"for another, so {'it is' if one else 'each is'} more than one instance: {shown}{more}."
+            yield say_count(
+                len(self.several),
+                "{count:,} question_ID has other texts for one model than for another, so it is more than one "
+                "instance: {shown}.",
+                "{count:,} question_IDs have other texts for one model than for another, so each is more than one "
+                "instance: {shown}.",
+                shown=f"{shown}{more}",
             )
 
 
@@ -121,25 +125,40 @@ class EvaluationImport(FileImport):
 
     def lines(self) -> Iterator[str]:
         if not self.new + self.there:
-            yield "The file holds no records."
+            yield say("The file holds no records.")
         elif not self.new:
-            yield f"Nothing changed: all {self.there:,} records are already here."
+            yield say("Nothing changed: all {there:,} records are already here.", there=self.there)
         else:
-            yield (
-                f"{plural(self.new, 'new record')} of {plural(len(self.models), 'model')} on "
-                f"{plural(len(self.instances), 'instance')}: {plural(self.responses, 'response')}, "
-                f"{self.verdicts:,} with a final verdict."
+            yield say(
+                "{records} of {models} on {instances}: {responses}, {verdicts:,} with a final verdict.",
+                records=plural(self.new, "new record"),
+                models=plural(len(self.models), "model"),
+                instances=plural(len(self.instances), "instance"),
+                responses=plural(self.responses, "response"),
+                verdicts=self.verdicts,
             )
             if self.there:
-                yield f"{plural(self.there, 'record was', 'records were')} already here and will not change."
+                yield say_count(
+                    self.there,
+                    "{count:,} record was already here and will not change.",
+                    "{count:,} records were already here and will not change.",
+                )
         if self.kept_only:
-            answers = plural(self.kept_only, "answer belongs", "answers belong")
-            yield f"{answers} to a prompt that is not known here: kept and exported again, but in no report."
+            yield say_count(
+                self.kept_only,
+                "{count:,} answer belongs to a prompt that is not known here: kept and exported again, but in no "
+                "report.",
+                "{count:,} answers belong to a prompt that is not known here: kept and exported again, but in no "
+                "report.",
+            )
         if self.repeated:
-            come = "record comes twice", "records come twice"
-            counted = plural(self.repeated, *come)
-            its = "its" if self.repeated == 1 else "their"
-            yield f"{counted}, with the same question_ID and the same content: {its} responses count once."
+            yield say_count(
+                self.repeated,
+                "{count:,} record comes twice, with the same question_ID and the same content: its responses count "
+                "once.",
+                "{count:,} records come twice, with the same question_ID and the same content: their responses count "
+                "once.",
+            )
         if self.new:
             yield from self.numbers.lines()
 

@@ -3,12 +3,13 @@
 import re
 
 from core.files.records import read_lists, read_records
+from core.languages import say
 from core.refusals import Refusal
 
 from .shape import ANSWER
 
 ANSWER_KEY = re.compile(rf'"{ANSWER.pattern}"\s*:')
-IMPORTED_ELSEWHERE = (
+IMPORTED_ELSEWHERE = say(
     "It is a human evaluation like the paper's: it holds people's verdicts as well. Bring it in on the page "
     "Import a human evaluation, under Reports, or with: manage.py import_human_evaluation FILE."
 )

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from annotation.content.marking import Piece, mark_spans
 from annotation.releases.spans import Spans, spans_of
+from core.languages import say
 from judging.catalogue.messages import content_of, correct_answers
 from judging.models import PromptTemplate, Response
 from judging.protocol.prompts import PLACEHOLDER, MissingValue
@@ -20,27 +21,32 @@ from ..protocol.prompts import render_prompt, text_of
 
 # The rule of each verdict, after the paper's evaluation (WikiContradict, NeurIPS 2024, section 4 and appendix C).
 BOTH_ANSWERS = {
-    Verdict.CORRECT: "Gives every correct answer and lets them stand as contradictory or each as possible, "
-    "without preferring one.",
-    Verdict.PARTIALLY_CORRECT: "Gives one of the answers only; or all, but prefers one or adds one that matches "
-    "none.",
-    Verdict.INCORRECT: "Matches no correct answer; or merely puts the answers together, as if they did not "
-    "contradict each other.",
+    Verdict.CORRECT: say(
+        "Gives every correct answer and lets them stand as contradictory or each as possible, without preferring one."
+    ),
+    Verdict.PARTIALLY_CORRECT: say(
+        "Gives one of the answers only; or all, but prefers one or adds one that matches none."
+    ),
+    Verdict.INCORRECT: say(
+        "Matches no correct answer; or merely puts the answers together, as if they did not contradict each other."
+    ),
 }
 ONE_ANSWER = {
-    Verdict.CORRECT: "The main answer matches the correct answer. Further details do no harm if they fit with it.",
-    Verdict.PARTIALLY_CORRECT: "Matches the correct answer, but adds another one that does not match.",
-    Verdict.INCORRECT: "The main answer does not match the correct answer.",
+    Verdict.CORRECT: say(
+        "The main answer matches the correct answer. Further details do no harm if they fit with it."
+    ),
+    Verdict.PARTIALLY_CORRECT: say("Matches the correct answer, but adds another one that does not match."),
+    Verdict.INCORRECT: say("The main answer does not match the correct answer."),
 }
 CONFLICT = {
-    Verdict.CORRECT: "Says that the context conflicts, and explains it by both answers.",
-    Verdict.PARTIALLY_CORRECT: "Says that the context conflicts, but explains it wrongly or by one answer only.",
-    Verdict.INCORRECT: "Says that there is no conflict, or does not say.",
+    Verdict.CORRECT: say("Says that the context conflicts, and explains it by both answers."),
+    Verdict.PARTIALLY_CORRECT: say("Says that the context conflicts, but explains it wrongly or by one answer only."),
+    Verdict.INCORRECT: say("Says that there is no conflict, or does not say."),
 }
 NO_CONFLICT = {
-    Verdict.CORRECT: "Says that the context does not conflict.",
-    Verdict.PARTIALLY_CORRECT: "Says that there is no conflict, but claims one on the way.",
-    Verdict.INCORRECT: "Says that there is a conflict, or does not say.",
+    Verdict.CORRECT: say("Says that the context does not conflict."),
+    Verdict.PARTIALLY_CORRECT: say("Says that there is no conflict, but claims one on the way."),
+    Verdict.INCORRECT: say("Says that there is a conflict, or does not say."),
 }
 KEYS = {Verdict.CORRECT: "1", Verdict.PARTIALLY_CORRECT: "2", Verdict.INCORRECT: "3"}
 
@@ -113,7 +119,7 @@ class ShownResponse:
             return [Coloured(0, "", answer) for answer in answers]
         passages = [_passage_of(answer) for answer in self.template.correct_answers]
         return [
-            Coloured(number, f"By passage {number}" if number else "", answer)
+            Coloured(number, say("By passage {number}", number=number) if number else "", answer)
             for number, answer in zip(passages, answers, strict=True)
         ]
 
@@ -128,7 +134,9 @@ class ShownResponse:
         return [
             Coloured(
                 _passage_of(f"{{{name}}}"),
-                "Passages 1 and 2, which are the same" if same else f"Passage {_passage_of(f'{{{name}}}')}",
+                say("Passages 1 and 2, which are the same")
+                if same
+                else say("Passage {number}", number=_passage_of(f"{{{name}}}")),
                 values[name] or "",
                 {of: span for of, span in spans.items() if same or of == _passage_of(f"{{{name}}}")},
             )

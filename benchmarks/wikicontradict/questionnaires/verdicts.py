@@ -48,7 +48,7 @@ def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[in
 def nothing_waits(wanted: Wanted) -> str:
     if count_left_out(wanted.responses, judged_tasks())[""]:
         return ""
-    return "These responses are not" if wanted.are_chosen else "These runs have no responses"
+    return say("These responses are not") if wanted.are_chosen else say("These runs have no responses")
 
 
 def merge(answers: Sequence[Answers]) -> Merged | None:
@@ -63,18 +63,18 @@ def decide(answers: Answers) -> Merged:
 
 QUESTIONNAIRE = Questionnaire(
     code="verdicts",
-    name="Verdicts on responses",
+    name=say("Verdicts on responses"),
     about=say("Correct, partially correct or incorrect, by the correct answers of the instance."),
     judges=RESPONSE,
     singular="response",
     plural="responses",
     given="verdict",
-    final="a final verdict",
-    finals="final verdicts",
+    final=say("a final verdict"),
+    finals=say("final verdicts"),
     fields=(
         Field(
             "verdict",
-            "Verdict",
+            say("Verdict"),
             tuple(Option(each.value, each.label, KEYS[each], BOTH_ANSWERS[each]) for each in Verdict),
         ),
     ),
@@ -89,7 +89,7 @@ QUESTIONNAIRE = Questionnaire(
     decide=decide,
     outcomes={each.value: each.label for each in Verdict},
     most_each=5,
-    sampled="in proportion to model, template and reasoning type",
+    sampled=say("in proportion to model, template and reasoning type"),
     needs=Needs.RUNS,
     tasks=judged_tasks,
     choose=choose,

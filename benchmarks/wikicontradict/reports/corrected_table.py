@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from core.languages import say
+from core.languages import joined, say
 from core.words import joined_names, plural
 from judging.models import PromptTemplate
 from judging.protocol.verdicts import Verdict
@@ -26,6 +26,7 @@ from review.reports.counting.judged import (
 )
 from review.reports.drawing.plots import SHARES, Intervals, Point, intervals
 from review.reports.kinds import (
+    LABELS,
     SHORT,
     SUBSETS,
     headline,
@@ -96,8 +97,8 @@ def table_6(scope: Scope) -> Report:
         title=say("Judge models on all instances"),
         lead=_sentences(rated),
         sections=[
-            Section("Raw and corrected share of correct responses", plots=[_plot(rated)], table=corrected),
-            Section("The judge's verdicts, by kind of conflict", table=raw),
+            Section(say("Raw and corrected share of correct responses"), plots=[_plot(rated)], table=corrected),
+            Section(say("The judge's verdicts, by kind of conflict"), table=raw),
         ],
         data={"table6": nested((each.path, _data(each)) for each in rated)},
         records=[_record(each) for each in rated],
@@ -109,8 +110,8 @@ def table_6(scope: Scope) -> Report:
             "interval is wide; if they show no error of the judge, it is too narrow."
         ),
         empty=no_judged(
-            "No judge model has judged a response yet.",
-            "its verdicts on each model, raw and corrected by people's verdicts,",
+            say("No judge model has judged a response yet."),
+            say("its verdicts on each model, raw and corrected by people's verdicts,"),
         ),
     )
 
@@ -144,30 +145,49 @@ def _sentences(rated: Sequence[Rated]) -> list[str]:
         own = ranked(own, lambda each: each.correct.judged)
         first = max(own, key=lambda each: each.raw_share)
         share = share_in_words(first.shares["all"][CORRECT])
-        sentence = (
-            f"{judge} puts {first.model} first at prompt {template.label}: {share} correct of "
-            f"{plural(first.correct.judged, 'response')}"
-        )
+        parts = [
+            say(
+                "{judge} puts {first} first at prompt {prompt}: {share} correct of {responses}",
+                judge=judge,
+                first=first.model,
+                prompt=template.label,
+                share=share,
+                responses=plural(first.correct.judged, "response"),
+            )
+        ]
         close = [each.model.name for each in own if each is not first and _too_close_raw(first, each)]
         if close:
-            sentence += f", but between {first.model} and {joined_names(close)} that is too close to call"
-        sentences.append(f"{sentence}{_after_correction(own, first)}.")
+            others = joined_names(close)
+            parts.append(
+                say(", but between {first} and {others} that is too close to call", first=first.model, others=others)
+            )
+        sentences.append(joined([*parts, _after_correction(own, first), "."], ""))
     return sentences
 
 
 def _after_correction(own: Sequence[Rated], first: Rated) -> str:
     known = [(each.correct.corrected, each) for each in own if isinstance(each.correct.corrected, Estimate)]
     if not known:
-        return "; none has a final verdict, so nothing can be corrected"
+        return say("; none has a final verdict, so nothing can be corrected")
     estimate, best = max(known, key=lambda pair: pair[0].value)
     value = share_in_words(estimate)
     close = [each.model.name for _, each in known if each is not best and _too_close(best, each)]
-    call = f"; between {best.model} and {joined_names(close)} it is too close to call" if close else ""
     if len(known) < len(own):
-        return f"; corrected, {best.model} has {value}, the most of the {len(known)} with final verdicts{call}"
-    if best.model == first.model:
-        return f", and it stays first when corrected, with {value}{call}"
-    return f"; corrected by people's verdicts, {best.model} comes first with {value}{call}"
+        said = say(
+            "; corrected, {best} has {share}, the most of the {known} with final verdicts",
+            best=best.model,
+            share=value,
+            known=len(known),
+        )
+    elif best.model == first.model:
+        said = say(", and it stays first when corrected, with {share}", share=value)
+    else:
+        said = say("; corrected by people's verdicts, {best} comes first with {share}", best=best.model, share=value)
+    if not close:
+        return said
+    others = joined_names(close)
+    call = say("; between {best} and {others} it is too close to call", best=best.model, others=others)
+    return joined([said, call], "")
 
 
 def _too_close_raw(one: Rated, other: Rated) -> bool:
@@ -191,26 +211,32 @@ def _plot(rated: Sequence[Rated]) -> Intervals:
     before = ""
     for each in rated:
         raw = each.shares["all"][CORRECT]
-        points = [estimate_point(raw, f"{each.model}: raw", "ring")] if isinstance(raw, Estimate) else []
+        points = (
+            [estimate_point(raw, say("{model}: raw", model=each.model), "ring")] if isinstance(raw, Estimate) else []
+        )
         if isinstance(each.correct.corrected, Estimate):
-            points.append(estimate_point(each.correct.corrected, f"{each.model}: corrected", "diamond"))
-        heading = f"{each.judge}, prompt {each.template.label}"
-        aside = f"n {each.correct.judged:,}, final verdicts {each.correct.labelled:,}"
+            points.append(
+                estimate_point(each.correct.corrected, say("{model}: corrected", model=each.model), "diamond")
+            )
+        heading = say("{model}, prompt {prompt}", model=each.judge, prompt=each.template.label)
+        aside = say(
+            "n {judged:,}, final verdicts {labelled:,}", judged=each.correct.judged, labelled=each.correct.labelled
+        )
         rows.append((heading if heading != before else "", each.model.name, points, aside))
         before = heading
-    legend = [("ring", "raw"), ("diamond", "corrected, both with their 95% intervals")]
-    return intervals("Share of correct responses", rows, ticks=SHARES, legend=legend, as_percent=True)
+    legend = [("ring", say("raw")), ("diamond", say("corrected, both with their 95% intervals"))]
+    return intervals(say("Share of correct responses"), rows, ticks=SHARES, legend=legend, as_percent=True)
 
 
 def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
     columns = [
         *judged_columns(),
         Column("n", title=say("Responses with a readable verdict of the judge")),
-        Column("Final verdicts", title=say("Of these, responses with people's final verdict")),
+        Column(say("Final verdicts"), title=say("Of these, responses with people's final verdict")),
     ]
     for verdict in Verdict:
-        group = str(verdict.label)
-        columns += [Column("Raw", group), *with_interval(Column("Corrected", group))]
+        group = LABELS[verdict.value]
+        columns += [Column(say("Raw"), group), *with_interval(Column(say("Corrected"), group))]
     rows = []
     for each in rated:
         chosen = each.responses(scope)
@@ -221,11 +247,15 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
         ]
         for verdict, rate in zip(Verdict, each.rates, strict=True):
             if not each.offers(verdict):
-                row += [Cell(None, "This verdict is not offered.")] * 3
+                row += [Cell(None, say("This verdict is not offered."))] * 3
                 continue
             said = replace(chosen, said=verdict.value)
             both = response_list(said, verdict="any")
-            people = f"people gave it to {rate.human_count:,} of {rate.labelled:,} responses with a final verdict"
+            people = say(
+                "people gave it to {count:,} of {n:,} responses with a final verdict",
+                count=rate.human_count,
+                n=rate.labelled,
+            )
             row += [
                 share_cell(
                     percent(rate.judge_count, rate.judged),
@@ -237,13 +267,13 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
                 *estimate_cells(rate.corrected, title=people, href=both, as_percent=True),
             ]
         rows.append(row)
-    return Table("Judge models on all instances, raw and corrected", columns, rows)
+    return Table(say("Judge models on all instances, raw and corrected"), columns, rows)
 
 
 def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
     columns = judged_columns()
     for name in SUBSETS.values():
-        columns += [Column("n", name), Column("Unreadable", name)]
+        columns += [Column("n", name), Column(say("Unreadable"), name)]
         columns += [verdict_column(verdict, name) for verdict in Verdict]
     rows = []
     for each in rated:
@@ -265,7 +295,7 @@ def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
                     )
                 )
         rows.append(row)
-    return Table("Judge models on all instances", columns, rows)
+    return Table(say("Judge models on all instances"), columns, rows)
 
 
 def _data(each: Rated) -> dict[str, object]:

@@ -20,10 +20,12 @@ def dataset_statistics(scope: Scope) -> Report:
     accepted = tag_list(state=TagState.ACCEPTED.value)
     href = reverse("release", args=[release.number]) if release else accepted
     rows = [[Cell(LABELS[name]), Cell(count, href=href)] for name, count in counts.items()]
-    tags = plural(counts["verified_valid_tags"], "verified valid tag gives", "verified valid tags give")
-    lead = (
-        f"{tags} {plural(counts['annotated_instances'], 'instance')}: "
-        f"{counts['explicit']:,} with an explicit conflict, {counts['implicit']:,} with an implicit one."
+    lead = say(
+        "{tags} {instances}: {explicit:,} with an explicit conflict, {implicit:,} with an implicit one.",
+        tags=plural(counts["verified_valid_tags"], "verified valid tag gives", "verified valid tags give"),
+        instances=plural(counts["annotated_instances"], "instance"),
+        explicit=counts["explicit"],
+        implicit=counts["implicit"],
     )
     return Report(
         title=say("Dataset statistics"),
@@ -33,18 +35,21 @@ def dataset_statistics(scope: Scope) -> Report:
                 "",
                 plots=[
                     amounts(
-                        "Instances",
+                        say("Instances"),
                         [
                             (LABELS[name], counts[name], f"{counts[name]:,}")
                             for name in ("yes_no_questions", "wh_questions", "explicit", "implicit")
                         ],
                     )
                 ],
-                table=Table("Dataset statistics", (Column("Statistic", words=True), Column("Count")), rows),
+                table=Table(
+                    say("Dataset statistics"), (Column(say("Statistic"), words=True), Column(say("Count"))), rows
+                ),
             )
         ],
         data=counts,
         records=[{"Statistic": LABELS[name], "Count": count} for name, count in counts.items()],
-        empty="No annotation is accepted yet. Once some are, the counts of tags, instances and questions appear "
-        "here.",
+        empty=say(
+            "No annotation is accepted yet. Once some are, the counts of tags, instances and questions appear here."
+        ),
     )

@@ -5,6 +5,7 @@ need them.
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.languages import say
 from review.reports.entries import JUDGED_BY_MODELS, JUDGED_IN_ROUNDS, TAG, Entry
 from review.reports.headlines import listed, spread
 
@@ -30,8 +31,8 @@ def _beside(name: str, report: "Report") -> "Report":
 REPORTS: dict[str, Entry] = {
     "table1": Entry(
         partial(_made, "table1"),
-        "Table 1: dataset statistics",
-        "Tags, instances and questions, explicit and implicit conflicts.",
+        say("Table 1: dataset statistics"),
+        say("Tags, instances and questions, explicit and implicit conflicts."),
         narrowed_by=("release",),
         printed=partial(_beside, "table1"),
         names_models=False,
@@ -39,15 +40,15 @@ REPORTS: dict[str, Entry] = {
         headline=listed(
             "Statistic",
             "Count",
-            ("Annotated instances", "instance", "instances"),
-            ("Verified valid tags", "tag", "tags"),
+            (say("Annotated instances"), "instance", "instances"),
+            (say("Verified valid tags"), "tag", "tags"),
         ),
-        filled_on=(("Tags", "tags"), ("Harvest articles", "harvest_new")),
+        filled_on=((say("Tags"), "tags"), (say("Harvest articles"), "harvest_new")),
     ),
     "table2": Entry(
         partial(_made, "table2"),
-        "Table 2: final verdicts",
-        "By model and prompt; explicit and implicit conflicts.",
+        say("Table 2: final verdicts"),
+        say("By model and prompt; explicit and implicit conflicts."),
         printed=partial(_beside, "table2"),
         related_by=TAG,
         benchmark=CODE,
@@ -56,8 +57,8 @@ REPORTS: dict[str, Entry] = {
     ),
     "table3": Entry(
         partial(_made, "table3"),
-        "Table 3: variants of prompt 5",
-        "Final verdicts for prompts 5.1 to 5.4.",
+        say("Table 3: variants of prompt 5"),
+        say("Final verdicts for prompts 5.1 to 5.4."),
         printed=partial(_beside, "table3"),
         related_by=TAG,
         benchmark=CODE,
@@ -66,32 +67,32 @@ REPORTS: dict[str, Entry] = {
     ),
     "table4": Entry(
         partial(_made, "table4"),
-        "Table 4: judge models against people",
-        "Accuracy, macro-F, precision and recall of each verdict.",
+        say("Table 4: judge models against people"),
+        say("Accuracy, macro-F, precision and recall of each verdict."),
         printed=partial(_beside, "table4"),
         related_by=TAG,
         benchmark=CODE,
-        headline=spread("like people", "accuracy", times=100),
+        headline=spread(say("like people"), "accuracy", times=100),
         filled_on=JUDGED_BY_MODELS,
     ),
     "table5": Entry(
         partial(_made, "table5"),
-        "Table 5: people and judge side by side",
-        "Both rates of each model on the same responses.",
+        say("Table 5: people and judge side by side"),
+        say("Both rates of each model on the same responses."),
         printed=partial(_beside, "table5"),
         related_by=TAG,
         benchmark=CODE,
-        headline=spread("like people", "accuracy", times=100),
+        headline=spread(say("like people"), "accuracy", times=100),
         filled_on=JUDGED_BY_MODELS,
     ),
     "table6": Entry(
         partial(_made, "table6"),
-        "Table 6: judge models on all instances",
-        "Raw rates, and rates corrected by the responses with a final verdict.",
+        say("Table 6: judge models on all instances"),
+        say("Raw rates, and rates corrected by the responses with a final verdict."),
         printed=partial(_beside, "table6"),
         related_by=TAG,
         benchmark=CODE,
-        headline=spread("correct by judge", "correct_judge", of="n"),
+        headline=spread(say("correct by judge"), "correct_judge", of="n"),
         filled_on=JUDGED_BY_MODELS,
     ),
 }

@@ -64,16 +64,16 @@ def table_4(scope: Scope) -> Report:
                     "the mean of F over the verdicts that occur."
                 ),
             ),
-            Section("Verdicts of people and judge", plots=[_score_heat_map(scope, each) for each in known]),
+            Section(say("Verdicts of people and judge"), plots=[_score_heat_map(scope, each) for each in known]),
         ],
         data={"table4": nested((each.path, _score_data(each)) for each in measured)},
         records=[_score_record(each) for each in measured],
         notes=judge_notes(scope, found),
-        empty=no_judged(NOT_BOTH, "how far the two agree"),
+        empty=no_judged(NOT_BOTH, say("how far the two agree")),
     )
 
 
-NO_WILSON = Undefined("it is not a share of responses")
+NO_WILSON = Undefined(say("it is not a share of responses"))
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,14 @@ def _sentences(known: Sequence[Measured]) -> list[str]:
         found = of_template[template]
         macro = f", macro-F {half_up(found.macro_f * 100, 1)}" if isinstance(found.macro_f, float) else ""
         sentences.append(
-            f"{judge} gives people's verdict to {share_in_words(found.accuracy)} of {plural(found.n, 'response')} to "
-            f"prompt {template.label}{macro}."
+            say(
+                "{judge} gives people's verdict to {share} of {responses} to prompt {prompt}{macro}.",
+                judge=judge,
+                share=share_in_words(found.accuracy),
+                responses=plural(found.n, "response"),
+                prompt=template.label,
+                macro=macro,
+            )
         )
     return sentences
 
@@ -107,16 +113,23 @@ def _score_plot(known: Sequence[Measured]) -> Intervals:
     rows = []
     for each in known:
         if isinstance(each.scores.accuracy, Estimate):
-            point = estimate_point(each.scores.accuracy, f"{each.judge}: accuracy")
-            rows.append(("", f"{each.judge}, prompt {each.template.label}", [point], f"n {each.scores.n:,}"))
-    return intervals("Accuracy with its 95% interval", rows, ticks=SHARES, as_percent=True)
+            point = estimate_point(each.scores.accuracy, say("{judge}: accuracy", judge=each.judge))
+            rows.append(
+                (
+                    "",
+                    say("{model}, prompt {prompt}", model=each.judge, prompt=each.template.label),
+                    [point],
+                    f"n {each.scores.n:,}",
+                )
+            )
+    return intervals(say("Accuracy with its 95% interval"), rows, ticks=SHARES, as_percent=True)
 
 
 def _score_heat_map(scope: Scope, each: Measured) -> HeatMap:
     chosen = each.responses(scope)
     kinds = [verdict.value for verdict in each.verdicts]
     return heat_map(
-        f"{each.judge}, prompt {each.template.label}",
+        say("{model}, prompt {prompt}", model=each.judge, prompt=each.template.label),
         each.scores.table,
         kinds,
         rows_are="people",
@@ -131,15 +144,15 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
         *judged_columns(by_model=False),
         Column("n", title=say("Responses with a verdict of both")),
         *LEFT_OUT,
-        Column("Accuracy"),
+        Column(say("Accuracy")),
         Column("95%", title=say("By resampling")),
-        Column("Macro-F"),
+        Column(say("Macro-F")),
     ]
-    columns += [Column(name, str(verdict.label)) for verdict in Verdict for name in ("P", "R", "F")]
+    columns += [Column(name, LABELS[verdict.value]) for verdict in Verdict for name in ("P", "R", "F")]
     rows = []
     for each in measured:
         found, chosen = each.scores, each.responses(scope)
-        both = f"Of {plural(found.n, 'response')} with a verdict of both"
+        both = say("Of {responses} with a verdict of both", responses=plural(found.n, "response"))
         href = response_list(chosen, verdict="any")
         row = [
             *each.cells,
@@ -153,31 +166,31 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
             same = replace(chosen, verdict=verdict.value, said=verdict.value)
             row += _score_cells(each.by_verdict.get(verdict), response_list(same))
         rows.append(row)
-    return Table("Judge models against people's final verdicts", columns, rows)
+    return Table(say("Judge models against people's final verdicts"), columns, rows)
 
 
 def _score_cells(found: VerdictScores | None, href: str) -> list[Cell]:
     """Precision, recall and F of one verdict; `href` leads to the responses to which both gave it."""
     if found is None:
-        return [Cell(None, "This verdict is not offered.")] * 3
+        return [Cell(None, say("This verdict is not offered."))] * 3
     both, given = f"{found.both:,}", found.judge + found.people
     return [
         _exact_cell(
             _estimate(found.precision, found.precision_interval, found.precision_wilson),
             percent(found.both, found.judge),
-            f"{both} of {found.judge:,} that the judge gave it",
+            say("{both} of {judge:,} that the judge gave it", both=both, judge=found.judge),
             href,
         ),
         _exact_cell(
             _estimate(found.recall, found.recall_interval, found.recall_wilson),
             percent(found.both, found.people),
-            f"{both} of {found.people:,} that people gave it",
+            say("{both} of {people:,} that people gave it", both=both, people=found.people),
             href,
         ),
         _exact_cell(
             _estimate(found.f, found.f_interval, NO_WILSON),
             percent(2 * found.both, given),
-            f"2 × {both} of {given:,}, those of the judge and of people",
+            say("2 × {both} of {given:,}, those of the judge and of people", both=both, given=given),
             href,
         ),
     ]

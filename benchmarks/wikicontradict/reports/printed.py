@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.releases.datasheets.statistics import LABELS
+from core.languages import say
 from core.words import plural
 from judging.protocol.verdicts import Verdict
 from review.reports.kinds import SHORT, SUBSETS
@@ -25,12 +26,12 @@ SCORES = {"P": "precision", "R": "recall", "F": "f"}
 WORDS = {
     **SUBSETS,
     **{SHORT[verdict]: str(verdict.label) for verdict in Verdict},
-    "people": "People",
-    "judge": "Judge",
-    "accuracy": "Accuracy",
-    "macro_f": "Macro-F",
+    "people": say("People"),
+    "judge": say("Judge"),
+    "accuracy": say("Accuracy"),
+    "macro_f": say("Macro-F"),
 }
-OTHER_RESPONSES = "These are other responses, or other verdicts."
+OTHER_RESPONSES = say("These are other responses, or other verdicts.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,13 @@ def _printed() -> dict[str, Any]:
 def _of_table_1(known: Mapping[str, Any], counts: Mapping[str, int]) -> list[Compared]:
     instances = known["counts"]["annotated_instances"]
     other = (
-        f"This set has {plural(counts['annotated_instances'], 'instance')}, and the paper’s {instances:,}."
+        say(
+            "This set has {here}, and the paper’s {there:,}.",
+            here=plural(counts["annotated_instances"], "instance"),
+            there=instances,
+        )
         if counts["annotated_instances"] != instances
-        else "These are other instances than the released ones."
+        else say("These are other instances than the released ones.")
     )
     reasons = {} if counts["annotated_instances"] != instances else known["reasons"]
     return [
@@ -84,7 +89,12 @@ def _of_table_2(known: Mapping[str, Any], data: Mapping[str, Any], *, name: str 
         cells = known.get("otherwise", {}).get(template, {}).get(model)
         if not cells:
             return OTHER_RESPONSES
-        return f"The released labels count otherwise: {plural(cells, 'cell')} of prompt {template} and {model}."
+        return say(
+            "The released labels count otherwise: {cells} of prompt {prompt} and {model}.",
+            cells=plural(cells, "cell"),
+            prompt=template,
+            model=model,
+        )
 
     return _compared(known, ours, reason)
 
@@ -165,7 +175,7 @@ def _cell(where: tuple[str, ...], printed: Decimal | int, ours: Ours | None, rea
     if abs(ours.value - Fraction(printed)) <= Fraction(1, 2 * 10**decimals):
         return Compared(where, printed, here)
     if ours.n != ours.printed_n:
-        reason = "Other responses count here: n is not that of the paper."
+        reason = say("Other responses count here: n is not that of the paper.")
     return Compared(where, printed, here, reason)
 
 
@@ -173,12 +183,16 @@ def _cell(where: tuple[str, ...], printed: Decimal | int, ours: Ours | None, rea
 
 
 def _table(name: str, compared: Sequence[Compared]) -> Table:
-    caption = f"Table {name[-1]} as printed"
+    caption = say("Table {number} as printed", number=name[-1])
     if name == "table1":
         rows = [[Cell(LABELS[each.where[0]]), each.cell] for each in compared]
-        return Table(caption, [Column("Statistic", words=True), Column("Printed")], rows)
-    heads = {"table2": ("Prompt", "Model"), "table3": ("Prompt", "Model"), "table4": ("Judge",)}
-    return crossed(caption, compared, heads.get(name, ("Model",)), _column)
+        return Table(caption, [Column(say("Statistic"), words=True), Column(say("Printed"))], rows)
+    heads = {
+        "table2": (say("Prompt"), say("Model")),
+        "table3": (say("Prompt"), say("Model")),
+        "table4": (say("Judge"),),
+    }
+    return crossed(caption, compared, heads.get(name, (say("Model"),)), _column)
 
 
 def _column(tail: tuple[str, ...]) -> Column:

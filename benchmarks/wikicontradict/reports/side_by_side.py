@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from core.languages import say
+from core.languages import joined, lowered, say
 from core.words import plural
 from judging.protocol.verdicts import Verdict
 from review.reports.counting.judged import (
@@ -19,7 +19,7 @@ from review.reports.counting.judged import (
     offered_tables,
 )
 from review.reports.drawing.plots import Bars, Share, bar
-from review.reports.kinds import nested, ranked, share_intervals, share_records, shares, verdict_column
+from review.reports.kinds import LABELS, nested, ranked, share_intervals, share_records, shares, verdict_column
 from review.reports.layout import (
     Cell,
     Column,
@@ -87,7 +87,7 @@ def table_5(scope: Scope) -> Report:
             "Both on the same responses: those that have people's final verdict and a readable verdict of the "
             "judge. C correct, P partially correct, I incorrect, in percent of n."
         ),
-        empty=no_judged(NOT_BOTH, "the verdicts of both on each model"),
+        empty=no_judged(NOT_BOTH, say("the verdicts of both on each model")),
     )
 
 
@@ -103,34 +103,51 @@ def _side(row: ModelRow) -> Side:
 def _sentence(side: Side) -> str:
     people, machine = (share_in_words(of[0]) for of in side.estimates)
     difference = share_difference(side.clusters.sum(axis=2), side.clusters.sum(axis=1))
-    close = " The difference is too close to call." if is_too_close(difference) else ""
-    return (
-        f"People and {side.judge} differ most about {side.model} at prompt {side.template.label}: of "
-        f"{plural(side.n, 'response')} the judge calls {machine} correct, people {people}.{close}"
+    said = say(
+        "People and {judge} differ most about {model} at prompt {prompt}: of {responses} the judge calls {machine} "
+        "correct, people {people}.",
+        judge=side.judge,
+        model=side.model,
+        prompt=side.template.label,
+        responses=plural(side.n, "response"),
+        machine=machine,
+        people=people,
     )
+    return joined([said, say("The difference is too close to call.")]) if is_too_close(difference) else said
 
 
 def _plot(scope: Scope, known: Sequence[Side]) -> Bars:
     bars = []
     for side in known:
         chosen = side.responses(scope)
-        for who, counts in (("People", side.people), (side.judge.name, side.machine)):
+        for who, counts in ((say("People"), side.people), (side.judge.name, side.machine)):
             by_people = who == "People"
             shares = [
                 Share(
                     verdict.value,
                     count,
-                    f"{side.model}, {who}: {verdict.label.lower()}, {count:,} of {side.n:,}",
+                    say(
+                        "{model}, {who}: {verdict}, {count:,} of {n:,}",
+                        model=side.model,
+                        who=who,
+                        verdict=lowered(LABELS[verdict.value]),
+                        count=count,
+                        n=side.n,
+                    ),
                     response_list(chosen, verdict=verdict.value)
                     if by_people
                     else response_list(chosen, verdict="any", said=verdict.value),
                 )
                 for verdict, count in zip(Verdict, counts, strict=True)
             ]
-            heading = f"{side.model}, prompt {side.template.label}" if by_people else ""
-            whisker = share_whisker(side.estimates[0 if by_people else 1][0], f"{side.model}, {who}: correct")
-            bars.append(bar(who, shares, aside=f"n {side.n:,}", group=heading, whisker=whisker))
-    return Bars("Verdicts of people and judge", bars)
+            heading = (
+                say("{model}, prompt {prompt}", model=side.model, prompt=side.template.label) if by_people else ""
+            )
+            whisker = share_whisker(
+                side.estimates[0 if by_people else 1][0], say("{model}, {who}: correct", model=side.model, who=who)
+            )
+            bars.append(bar(who, shares, aside=f"n {side.n:,}", group=heading if by_people else "", whisker=whisker))
+    return Bars(say("Verdicts of people and judge"), bars)
 
 
 def _table(scope: Scope, sides: Sequence[Side]) -> Table:
@@ -139,18 +156,18 @@ def _table(scope: Scope, sides: Sequence[Side]) -> Table:
         Column("n", title=say("Responses with a verdict of both")),
         *LEFT_OUT,
     ]
-    columns += [verdict_column(verdict, who) for who in ("People", "Judge") for verdict in Verdict]
-    columns += [Column("Same, %", title=say("Responses with the same verdict of both")), Column("Macro-F")]
-    return Table("People and judge models by model", columns, [_row(scope, side) for side in sides])
+    columns += [verdict_column(verdict, who) for who in (say("People"), say("Judge")) for verdict in Verdict]
+    columns += [Column(say("Same, %"), title=say("Responses with the same verdict of both")), Column(say("Macro-F"))]
+    return Table(say("People and judge models by model"), columns, [_row(scope, side) for side in sides])
 
 
 def _row(scope: Scope, side: Side) -> list[Cell]:
     chosen = side.responses(scope)
     both = replace(chosen, verdict="any")
-    title = f"Of {plural(side.n, 'response')} with a verdict of both"
+    title = say("Of {responses} with a verdict of both", responses=plural(side.n, "response"))
 
     def share(count: int, number: Estimate | Undefined, chosen: ResponseFilter) -> Cell:
-        title = f"{count:,} of {side.n:,}"
+        title = say("{count:,} of {n:,}", count=count, n=side.n)
         of = (int(count), side.n)
         return share_cell(percent(*of), number, title=title, href=response_list(chosen), of=of)
 

@@ -7,6 +7,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_http_methods
 
 from core.background.registry import Kind
+from core.languages import say
 from core.models import Role, User
 from core.web import files
 from core.web.access import SignedInRequest, role_required
@@ -23,7 +24,7 @@ def read_evaluation(given: dict[str, Any], *, check_only: bool, user: User) -> E
     return import_human_evaluation(given["file"], admin=user, check_only=check_only)
 
 
-HUMAN_EVALUATION = Kind("human_evaluation", "Import a human evaluation", HumanEvaluationForm, read_evaluation)
+HUMAN_EVALUATION = Kind("human_evaluation", say("Import a human evaluation"), HumanEvaluationForm, read_evaluation)
 
 
 @role_required(Role.ADMIN)

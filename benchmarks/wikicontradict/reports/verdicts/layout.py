@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.languages import say
+from core.languages import joined, say
 from core.words import joined_names, plural
 from judging.protocol.verdicts import Verdict
-from review.reports.kinds import SHORT, SUBSETS, nested, share_intervals, share_records, verdict_column
+from review.reports.kinds import LABELS, SHORT, SUBSETS, nested, share_intervals, share_records, verdict_column
 from review.reports.layout import (
     Cell,
     Column,
@@ -25,13 +25,15 @@ from review.statistics.shares import FEWEST_IN_PERCENT
 
 from .numbers import Best, Counts, Numbers, Row, VerdictShare
 
-ABOUT = (
-    "C correct, P partially correct, I incorrect, in percent of the responses with a final verdict; of fewer than "
-    f"{FEWEST_IN_PERCENT}, as a count. Hatched cells have no number: their tooltip says why. “No verdict” "
-    "counts responses that have none yet; they are excluded from all percentages. The line below a bar is the 95% "
-    "interval of correct, from resampling; each number's is in its tooltip, with Wilson's."
+ABOUT = say(
+    "C correct, P partially correct, I incorrect, in percent of the responses with a final verdict; "
+    "of fewer than {fewest}, as a count. Hatched cells have no number: their tooltip says "
+    "why. “No verdict” counts responses that have none yet; they are excluded from all percentages. "
+    "The line below a bar is the 95% interval of correct, from resampling; each number's is in its "
+    "tooltip, with Wilson's.",
+    fewest=FEWEST_IN_PERCENT,
 )
-EMPTY = (
+EMPTY = say(
     "No response here has a final verdict. Judge a run in a round, or import a human evaluation with manage.py "
     "import_human_evaluation FILE; the shares of correct, partially correct and incorrect responses then "
     "appear here by model and prompt."
@@ -99,41 +101,72 @@ def lay_out(scope: Scope, numbers: Numbers, caption: str) -> LaidOut:
 def _sentences(best: Best) -> list[str]:
     """The best and the worst model at one template, and the effect of implicit conflicts."""
     first, last = best.first, best.last
-    sentence = (
-        f"With prompt {first.prompt.label} ({first.prompt.name}), {first.model.name} is correct in "
-        f"{_correct_in_words(first)} {plural(first.all.n, 'response')}"
-    )
-    if best.models > 1:
-        ahead = f", the most of {best.models} models" if best.is_ahead else ""
-        sentence += f"{ahead}; {last.model.name} in {_correct_in_words(last)} {last.all.n:,}"
-    sentences = [f"{sentence}."]
-    if best.close:
-        sentences.append(f"Between {first.model.name} and {joined_names(best.close)} it is too close to call.")
-    if best.explicit is not None and best.implicit is not None:
-        sentences.append(
-            f"Over all models, {best.explicit}% are correct where the conflict is explicit and {best.implicit}% "
-            f"where it is implicit{', too close to call' if best.is_close else ''}."
+    parts = [
+        say(
+            "With prompt {prompt} ({name}), {model} is correct in {share} of {responses}",
+            prompt=first.prompt.label,
+            name=first.prompt.name,
+            model=first.model.name,
+            share=_correct_in_words(first),
+            responses=plural(first.all.n, "response"),
         )
+    ]
+    if best.models > 1 and best.is_ahead:
+        parts.append(say(", the most of {models} models", models=best.models))
+    if best.models > 1:
+        share = _correct_in_words(last)
+        parts.append(say("; {model} in {share} of {n:,}", model=last.model.name, share=share, n=last.all.n))
+    sentences = [joined([*parts, "."], "")]
+    if best.close:
+        others = joined_names(best.close)
+        sentences.append(
+            say("Between {best} and {others} it is too close to call.", best=first.model.name, others=others)
+        )
+    if best.explicit is not None and best.implicit is not None:
+        sentences.append(_of_conflicts(best))
     return sentences
 
 
+def _of_conflicts(best: Best) -> str:
+    shares = {"explicit": best.explicit, "implicit": best.implicit}
+    if best.is_close:
+        return say(
+            "Over all models, {explicit}% are correct where the conflict is explicit and {implicit}% where it is "
+            "implicit, too close to call.",
+            **shares,
+        )
+    return say(
+        "Over all models, {explicit}% are correct where the conflict is explicit and {implicit}% where it is "
+        "implicit.",
+        **shares,
+    )
+
+
 def _correct_in_words(row: Row) -> str:
-    """The share of correct responses before its n: "20.0% of", or "2 of" if these are few."""
+    """The share of correct responses, before its n: "20.0%", or "2" if these are few."""
     if row.all.n < FEWEST_IN_PERCENT:
-        return f"{row.all.correct.count} of"
-    return f"{share_in_words(row.all.correct.estimate)} of"
+        return f"{row.all.correct.count}"
+    return share_in_words(row.all.correct.estimate)
 
 
 def _notes(numbers: Numbers) -> Iterator[Note]:
     if numbers.unlabelled:
-        words = plural(numbers.unlabelled, "response has", "responses have")
-        yield Note(f"{words} no final verdict, of {numbers.responses:,}; excluded from all percentages.")
-    if numbers.several_runs:
-        yield Note("Responses of several runs of one model are counted together; choose a run to separate them.")
-    if numbers.same_passage:
-        words = plural(numbers.same_passage, "response")
         yield Note(
-            f"{words} to prompts with one passage are left out, because both passages of the instance are the same."
+            say(
+                "{responses} no final verdict, of {n:,}; excluded from all percentages.",
+                responses=plural(numbers.unlabelled, "response has", "responses have"),
+                n=numbers.responses,
+            )
+        )
+    if numbers.several_runs:
+        yield Note(say("Responses of several runs of one model are counted together; choose a run to separate them."))
+    if numbers.same_passage:
+        yield Note(
+            say(
+                "{responses} to prompts with one passage are left out, because both passages of the instance are the "
+                "same.",
+                responses=plural(numbers.same_passage, "response"),
+            )
         )
 
 
@@ -141,12 +174,17 @@ def _notes(numbers: Numbers) -> Iterator[Note]:
 
 
 def _columns() -> list[Column]:
-    columns = [Column("Prompt", words=True), Column("Model", words=True)]
+    columns = [Column(say("Prompt"), words=True), Column(say("Model"), words=True)]
     for name in SUBSETS.values():
         columns += [
             Column("n", name, title=say("Responses with a final verdict")),
-            Column("No verdict", name, title=say("Responses without a final verdict; excluded from all percentages")),
-            *(verdict_column(verdict, name, f"{verdict.label}, in percent of n") for verdict in Verdict),
+            Column(
+                say("No verdict"), name, title=say("Responses without a final verdict; excluded from all percentages")
+            ),
+            *(
+                verdict_column(verdict, name, say("{label}, in percent of n", label=LABELS[verdict.value]))
+                for verdict in Verdict
+            ),
         ]
     return columns
 
@@ -165,8 +203,12 @@ def _row(scope: Scope, row: Row) -> LaidRow:
         beside = _beside(counts)
         shares[subset] = [_share(row, counts, each, beside, chosen) for each in counts.shares]
         cells += [
-            Cell(counts.n, f"Of {counts.responses:,} responses", response_list(chosen, verdict="any")),
-            Cell(counts.unlabelled, beside.strip("; "), response_list(chosen, verdict="none")),
+            Cell(
+                counts.n,
+                say("Of {responses:,} responses", responses=counts.responses),
+                response_list(chosen, verdict="any"),
+            ),
+            Cell(counts.unlabelled, beside, response_list(chosen, verdict="none")),
             *(each.cell for each in shares[subset]),
         ]
     return LaidRow(row, cells, shares["all"])
@@ -174,7 +216,9 @@ def _row(scope: Scope, row: Row) -> LaidRow:
 
 def _share(row: Row, counts: Counts, share: VerdictShare, beside: str, chosen: ResponseFilter) -> LaidShare:
     """The share of a verdict; one that was neither offered nor given has none."""
-    words = f"{share.count:,} of {counts.n:,} with a final verdict{beside}"
+    words = say("{count:,} of {n:,} with a final verdict", count=share.count, n=counts.n)
+    if beside:
+        words = joined([words, beside], "; ")
     is_shown = share.count or share.verdict in row.prompt.offered
     href = response_list(chosen, verdict=share.verdict.value)
     of = (share.count, counts.n)
@@ -186,8 +230,9 @@ def _beside(counts: Counts) -> str:
     """The responses without a final verdict, in words; empty if there are none."""
     if not counts.unlabelled:
         return ""
-    of_them = f", {counts.no_answer:,} of them no answer" if counts.no_answer else ""
-    return f"; {counts.unlabelled:,} without{of_them}"
+    if not counts.no_answer:
+        return say("{count:,} without", count=counts.unlabelled)
+    return say("{count:,} without, {none:,} of them no answer", count=counts.unlabelled, none=counts.no_answer)
 
 
 # --- Files ----------------------------------------------------------------------------------------------------------

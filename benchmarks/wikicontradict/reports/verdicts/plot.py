@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.languages import say
+from core.languages import lowered, say
 from review.reports.drawing.plots import Bar, Bars, Grid, GridField, Plot, Share, bar, share_field
-from review.reports.kinds import ranked
+from review.reports.kinds import LABELS, ranked
 from review.reports.layout import share_cell, share_whisker
 
 from .layout import LaidOut, LaidRow
@@ -26,16 +26,21 @@ def _bars(rows: Sequence[LaidRow]) -> Bars:
             Share(
                 of.share.verdict.value,
                 of.share.count,
-                f"{_name(row)}: {of.share.verdict.label.lower()}, {of.words}",
+                say(
+                    "{row}: {verdict}, {words}",
+                    row=_name(row),
+                    verdict=lowered(LABELS[of.share.verdict.value]),
+                    words=of.words,
+                ),
                 of.cell.href,
             )
             for of in each.shares
         ]
         whisker = share_whisker(row.all.correct.estimate, f"{_name(row)}: correct")
-        before, heading = heading, f"Prompt {row.prompt.label}: {row.prompt.name}"
+        before, heading = heading, say("Prompt {prompt}: {name}", prompt=row.prompt.label, name=row.prompt.name)
         group = heading if heading != before else ""
         bars.append(bar(row.model.name, shares, aside=f"n {row.all.n:,}", group=group, whisker=whisker))
-    return Bars("Shares of verdicts", bars)
+    return Bars(say("Shares of verdicts"), bars)
 
 
 def _grid(models: Sequence[Model], rows: Sequence[LaidRow]) -> Grid:
@@ -43,7 +48,7 @@ def _grid(models: Sequence[Model], rows: Sequence[LaidRow]) -> Grid:
     fields = {(each.row.model, each.row.prompt): _field(each) for each in rows}
     prompts = list(dict.fromkeys(each.row.prompt for each in rows))
     return Grid(
-        name="Correct, in percent, by model and prompt",
+        name=say("Correct, in percent, by model and prompt"),
         columns=[prompt.label for prompt in prompts],
         lines=[(model.name, [fields.get((model, prompt), GridField("")) for prompt in prompts]) for model in models],
         about=say("The darker, the more responses are correct. Columns are prompts."),
@@ -58,4 +63,4 @@ def _field(each: LaidRow) -> GridField:
 
 
 def _name(row: Row) -> str:
-    return f"{row.model.name}, prompt {row.prompt.label}"
+    return say("{model}, prompt {prompt}", model=row.model.name, prompt=row.prompt.label)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from core.languages import say
 from review.reports.layout import Report, Section
 from review.reports.scope import Scope
 
@@ -15,11 +16,11 @@ TABLE_3 = ("5.1", "5.2", "5.3", "5.4")
 
 def table_2(scope: Scope) -> Report:
     """Final verdicts by model and template; the variants of template 5 are in Table 3."""
-    return _report(scope, "Final verdicts by model and prompt", "table2", lambda code: code not in TABLE_3)
+    return _report(scope, say("Final verdicts by model and prompt"), "table2", lambda code: code not in TABLE_3)
 
 
 def table_3(scope: Scope) -> Report:
-    return _report(scope, "Final verdicts for the variants of prompt 5", "table3", lambda code: code in TABLE_3)
+    return _report(scope, say("Final verdicts for the variants of prompt 5"), "table3", lambda code: code in TABLE_3)
 
 
 def _report(scope: Scope, title: str, name: str, belongs: Callable[[str], bool]) -> Report:
