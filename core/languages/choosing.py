@@ -1,7 +1,6 @@
 """The language of a request: the person's, else that of the browser's cookie, else English.
 
-The browser's `Accept-Language` does not count while some pages are still English whatever was chosen: nobody should
-be shown a site in two languages without having asked for it.
+The browser's `Accept-Language` does not count: nobody should get another language without having chosen it.
 """
 
 from collections.abc import Callable

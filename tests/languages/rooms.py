@@ -1,7 +1,5 @@
-"""The parts of the program whose texts are not translated yet, and those that stay English."""
+"""The parts of the program whose texts stay English."""
 
-# Only shorter: a part leaves this list with its translation.
-TO_DO = ("annotation/",)
 # For programs and terminals; the published guideline; pages that go out as files; and code that goes out with
 # tasks for other programs, where there are no catalogs.
 ENGLISH = (

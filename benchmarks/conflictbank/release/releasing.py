@@ -8,7 +8,7 @@ from typing import Any
 from annotation.kinds.registry import benchmark
 from annotation.models import Release
 from annotation.releases.items.releasing import check_contents, content_hash, release_contents, release_with
-from core.languages import joined, lowered, number, say
+from core.languages import in_sentence, joined, number, say
 from core.models import User
 from core.refusals import Refusal
 from core.words import plural
@@ -70,7 +70,7 @@ class Chosen:
             yield say("With evidence that counts although a check failed: {count:,}", count=self.overruled)
         for (name, component, outcome), count in sorted(self.checks.items()):
             by = say("{check} by {component}", check=CheckName(name).label, component=component)
-            outcomes = {"count": count, "outcome": lowered(CheckOutcome(outcome).label)}
+            outcomes = {"count": count, "outcome": in_sentence(CheckOutcome(outcome).label)}
             yield say("{check}: {count:,} {outcome}", check=by if component else CheckName(name).label, **outcomes)
 
 

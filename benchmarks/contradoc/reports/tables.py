@@ -11,7 +11,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from core.languages import changed, joined, lowered, say
+from core.languages import changed, in_sentence, joined, say
 from core.words import joined_names, plural
 from judging.models import Mark, PromptTemplate
 from judging.protocol.tasks import task_of
@@ -210,7 +210,7 @@ def _judged(
 ) -> Report:
     """The sentence about the highest rate of the name `first`, in the words `best_is`; `nothing` without one."""
     rated = _rated(scope, task, ratios, JUDGED)
-    of_replies = _of_replies(scope, task, rated, ratios, lowered(title))
+    of_replies = _of_replies(scope, task, rated, ratios, in_sentence(title))
     of_rates = say(
         "Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 their "
         "harmonic mean; rates in percent of n, before evidence is looked at."

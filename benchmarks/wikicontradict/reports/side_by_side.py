@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from core.languages import joined, lowered, say
+from core.languages import in_sentence, joined, say
 from core.words import plural
 from judging.protocol.verdicts import Verdict
 from review.reports.counting.judged import (
@@ -130,7 +130,7 @@ def _plot(scope: Scope, known: Sequence[Side]) -> Bars:
                         "{model}, {who}: {verdict}, {count:,} of {n:,}",
                         model=side.model,
                         who=who,
-                        verdict=lowered(LABELS[verdict.value]),
+                        verdict=in_sentence(LABELS[verdict.value]),
                         count=count,
                         n=side.n,
                     ),

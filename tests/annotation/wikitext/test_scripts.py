@@ -1,4 +1,4 @@
-"""Raised and lowered text keeps its meaning on every way from an article to a passage: 10⁶ is not 106."""
+"""Raised and in_sentence text keeps its meaning on every way from an article to a passage: 10⁶ is not 106."""
 
 import pytest
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.languages import lowered, say
+from core.languages import in_sentence, say
 from review.reports.drawing.plots import Bar, Bars, Grid, GridField, Plot, Share, bar, share_field
 from review.reports.kinds import LABELS, ranked
 from review.reports.layout import share_cell, share_whisker
@@ -29,7 +29,7 @@ def _bars(rows: Sequence[LaidRow]) -> Bars:
                 say(
                     "{row}: {verdict}, {words}",
                     row=_name(row),
-                    verdict=lowered(LABELS[of.share.verdict.value]),
+                    verdict=in_sentence(LABELS[of.share.verdict.value]),
                     words=of.words,
                 ),
                 of.cell.href,
