@@ -57,7 +57,7 @@ class AnnotationConfig(AppConfig):
             release_download=lambda number, kind: f"release {number} {as_format(kind)}",
             export_now=lambda kind: f"the accepted annotations {as_format(kind)}",
             export_label_studio=lambda: "tasks with annotations for Label Studio",
-            export_waiting_to_label_studio=lambda: "waiting tasks for Label Studio",
+            export_waiting_to_label_studio=lambda waiting_only: "waiting tasks for Label Studio",
             label_studio_config=lambda: "the labelling configuration for Label Studio",
         )
         on_prepare(install_practice)
