@@ -269,6 +269,8 @@ class ProjectForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         self._offer_models("counterparts_model", "None: the order stays as it is")
         self._offer_models("suggestion_model", "None: no suggestions by a model")
+        no_folder = say("The worker has no such model: LOCAL_NLI_MODEL or LOCAL_SENTENCE_ENCODER names its folder.")
+        if_empty(self.fields["counterparts_model"], no_folder)
         if_empty(self.fields["suggestion_model"], say("No model is set up yet."), say("Add a model"), "models")
         self.fields["lease_seconds"].validators.append(MaxValueValidator(LONGEST_LEASE))
 

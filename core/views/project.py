@@ -19,10 +19,12 @@ from ..web.access import SignedInRequest, role_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def project(request: SignedInRequest) -> HttpResponse:
     form = ProjectForm(request.POST or None, instance=Project.get())
+    # Annotators must not know which tags are checks.
+    context = {"form": form, "has_check_tags": not request.user.has_role(Role.ANNOTATOR)}
     if request.method != "POST":
-        return render(request, "core/project.html", {"form": form})
+        return render(request, "core/project.html", context)
     if not form.is_valid():
-        return render(request, "core/project.html", {"form": form}, status=400)
+        return render(request, "core/project.html", context, status=400)
     changed = change_settings(admin=request.user, **form.cleaned_data)
     messages.success(request, say("The settings are saved.") if changed else say("There were no changes to save."))
     return redirect("project")

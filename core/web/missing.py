@@ -7,14 +7,14 @@ from django import forms
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """The words where a choice is empty, and a link: its words, and the name of its address."""
+    """The words where a choice is empty, and a link: its words, and the name of its address; "" without one."""
 
     what: str
-    act: str
-    page: str
+    act: str = ""
+    page: str = ""
 
 
-def if_empty(field: forms.Field, what: str, act: str, page: str) -> None:
+def if_empty(field: forms.Field, what: str, act: str = "", page: str = "") -> None:
     """Show these words in place of the field's choice, for as long as it has no option."""
     field.missing = Missing(what, act, page)  # type: ignore[attr-defined]
 

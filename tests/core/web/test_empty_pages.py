@@ -7,6 +7,7 @@ from django.utils import timezone
 from annotation.models import AnnotationState, Wiki
 from core.models import BackgroundWork, WorkState
 from judging.catalogue.language_models import LanguageModel
+from tests.conftest import make_person
 from tests.factories import AnnotationFactory
 from tests.factories.judging import make_model
 
@@ -103,3 +104,10 @@ def test_results_are_offered_only_where_there_are_some(amir, admin, state, is_sh
     )
     page = amir.get(reverse("background_work", args=[work.key])).text
     assert ("Show the results" in page) == is_shown
+
+
+def test_settings_lead_to_check_tags_unless_the_admin_annotates(amir, sign_in):
+    assert reverse("check_tags") in main_of(amir, "project")
+    both = sign_in(make_person("bo", "admin", "annotator"))
+    assert both.get(reverse("check_tags")).status_code == 403
+    assert reverse("check_tags") not in main_of(both, "project")

@@ -1,0 +1,46 @@
+"""Every page of the project as somebody who may open it: axe finds no error, in light colours or dark ones."""
+
+import pytest
+from django.test import Client
+
+from core.models import Role
+from tests.browser.conftest import accessibility_errors
+from tests.core.addresses import LISTED, let_in
+from tests.core.asking import address
+from tests.core.world import make_example
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
+
+# The first of these that may open a page opens it: admins most of them.
+READERS = (Role.ADMIN, Role.ANNOTATOR, Role.REVIEWER, Role.ADJUDICATOR)
+# Ends the session that the others are read in.
+ENDS_THE_SESSION = {"account_logout", "account_session_end", "account_sessions_end"}
+# A walk that finds fewer pages has lost its way.
+FEWEST_PAGES = 100
+
+
+def is_page(client: Client, where: str) -> bool:
+    """Return whether a whole page is read at this address: no file, no fragment, nothing that is only sent."""
+    answer = client.get(where)
+    return answer.status_code == 200 and answer["Content-Type"].startswith("text/html") and b"<main" in answer.content
+
+
+def test_axe_finds_nothing_on_any_page(
+    open_page, sign_in, admin, annotator, other_annotator, reviewer, other_reviewer, adjudicator
+):
+    example = make_example(annotator, other_annotator, reviewer, other_reviewer, admin)
+    people = dict(zip(READERS, (admin, annotator, reviewer, adjudicator), strict=True))
+    clients = {role: sign_in(person) for role, person in people.items()}
+    pages = {role: open_page(person) for role, person in people.items()}
+    read, wrong = 0, []
+    for name in LISTED:
+        reader = next((role for role in READERS if let_in(name, role)), None)
+        if reader is None or name.startswith("api:") or name in ENDS_THE_SESSION:
+            continue
+        where = address(name, example)
+        if is_page(clients[reader], where):
+            pages[reader].goto(where)
+            wrong += [f"{name} {where}: {line}" for line in accessibility_errors(pages[reader])]
+            read += 1
+    assert not wrong, "\n".join(wrong)
+    assert read >= FEWEST_PAGES
