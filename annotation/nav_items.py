@@ -8,7 +8,7 @@ from core.engine.queries.counts import Counted, Single
 from core.languages import Text, joined, say, say_count
 from core.lists.pages import on_a_chip
 from core.models import Role, User
-from core.navigation import Group, NavItem, Now, Numbers, register
+from core.navigation import Command, Group, NavItem, Now, Numbers, register, register_commands
 from core.words import up_to
 
 from .desk.assignments.queue import MOST_COUNTED
@@ -50,6 +50,19 @@ def _comments_in_words(counts: Numbers) -> str:
 
 
 def register_nav_items() -> None:
+    register_commands(
+        Command(say("Practise on tags with known answers"), "practice"),
+        Command(say("Review the next annotation"), "reviews_next"),
+        Command(say("Start a harvest"), "harvest_new"),
+        Command(say("Start a search for untagged contradictions"), "untagged_search"),
+        Command(say("Allow a wiki"), "wikis"),
+        Command(say("Make a release"), "releases", "#make"),
+        Command(say("Import annotations"), "import_annotations"),
+        Command(say("Set quotas and deadlines"), "workload"),
+        Command(say("Edit the guideline"), "guideline_edit"),
+        Command(say("Invite a person"), "people", "#invite"),
+        Command(say("Add a webhook"), "webhooks", "#new"),
+    )
     register(
         NavItem(
             say("Annotate"),

@@ -6,10 +6,17 @@ from annotation.models import Release
 from annotation.releases.next_steps import NextStep
 from core.languages import say
 from core.models import Role
-from core.navigation import Group, NavItem, register
+from core.navigation import Command, Group, NavItem, register, register_commands
 
 
 def register_nav_items() -> None:
+    register_commands(
+        Command(say("New run"), "run_new"),
+        Command(say("New judge run"), "judge_run_new"),
+        Command(say("Import responses"), "responses_import"),
+        Command(say("New model"), "model_new"),
+        Command(say("New prompt"), "template_new"),
+    )
     register(
         NavItem(
             say("Runs"),

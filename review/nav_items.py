@@ -8,7 +8,7 @@ from core.engine.queries.counts import Counted, Single
 from core.languages import Text, say, say_count
 from core.lists.pages import NEAR_A_CHIP
 from core.models import Role, User
-from core.navigation import Group, NavItem, Now, Numbers, register
+from core.navigation import Command, Group, NavItem, Now, Numbers, register, register_commands
 
 from .models.people import JUDGE
 from .rounds.adjudication import waiting_for
@@ -45,6 +45,13 @@ def _adjudicate_in_words(counts: Numbers) -> str:
 
 
 def register_nav_items() -> None:
+    register_commands(
+        Command(say("Adjudicate the next one"), "adjudicate", "?next"),
+        Command(say("Begin a round"), "round_new"),
+        Command(say("Compute a sample size"), "round_planner"),
+        Command(say("Download or import judgments"), "judgment_files"),
+        Command(say("Compare annotations of two people"), "annotator_disagreements"),
+    )
     register(
         NavItem(
             say("Judge responses"),

@@ -4,7 +4,17 @@ Each app registers its entries in `AppConfig.ready`, so the frame need not know 
 """
 
 from ..engine.counted import counted
-from .finding import MOST_FOUND, Finder, Found, found_for, found_row, numbered, register_finders
+from .finding import (
+    MOST_FOUND,
+    Command,
+    Finder,
+    Found,
+    found_for,
+    found_row,
+    numbered,
+    register_commands,
+    register_finders,
+)
 from .items import Group, NavItem, Now, Numbers, register
 from .menu import Menu
 from .pipeline import Need, Stage, register_stages

@@ -10,8 +10,9 @@ from itertools import islice
 from typing import Protocol, TypeVar
 
 from django.db.models import Model, QuerySet
-from django.urls import reverse
+from django.urls import resolve, reverse
 
+from ..languages import say, translated
 from ..models import User
 from ..outside import whole_number
 from .items import nav_items_for
@@ -51,19 +52,41 @@ class Finder:
     find: Find
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """An act that begins on a page. Whoever may open the page finds it; `at` is added to the page's address."""
+
+    label: str
+    url_name: str
+    at: str = ""
+
+    @property
+    def address(self) -> str:
+        return address_of(self.url_name) + self.at
+
+    def is_for(self, user: User) -> bool:
+        roles = getattr(resolve(address_of(self.url_name)).func, "roles", ())
+        return not roles or user.has_role(*roles)
+
+
 _finders: list[Finder] = []
+_commands: list[Command] = []
 
 
 def register_finders(*finders: Finder) -> None:
     _finders.extend(finders)
 
 
+def register_commands(*commands: Command) -> None:
+    _commands.extend(commands)
+
+
 def found_for(user: User, words: str) -> list[tuple[str, list[Found]]]:
-    """The pages and rows that the person may open and that have these words in their name, by kind: pages first, all
-    of them if there are no words.
+    """The pages, commands and rows that the person may open and that have these words in their name, by kind: pages
+    first, then commands, all of them if there are no words.
     """
     words = words.strip()
-    found = [("Pages", list(_pages(user, words)))]
+    found = [(say("Pages"), _named(_pages(user), words)), (say("Commands"), _named(_acts(user), words))]
     if words:
         for finder in _finders:
             if user.has_role(*finder.roles):
@@ -82,12 +105,23 @@ def numbered(rows: QuerySet[R], words: str) -> QuerySet[R]:
     return rows.none() if number is None else rows.filter(pk=number)
 
 
-def _pages(user: User, words: str) -> Iterable[Found]:
-    pages = [
-        Found("Home", address_of("home")),
+def _pages(user: User) -> list[Found]:
+    return [
+        Found(say("Home"), address_of("home")),
         *(Found(item.label, address_of(item.url_name), item.group.value) for item in nav_items_for(user)),
-        Found("Your account", address_of("account")),
+        Found(say("Your account"), address_of("account")),
     ]
-    found = [page for page in pages if words.lower() in page.label.lower()]
-    # Pages that begin with the words come first: "act" is the start of Activity, and stands within Facts.
-    return sorted(found, key=lambda page: not page.label.lower().startswith(words.lower()))
+
+
+def _acts(user: User) -> list[Found]:
+    return [Found(command.label, command.address) for command in _commands if command.is_for(user)]
+
+
+def _named(all_of_them: list[Found], words: str) -> list[Found]:
+    """Those with the words in their name, in English or the reader's language; first those that begin with them."""
+    sought = words.lower()
+    names = [(found, {found.label.lower(), translated(found.label).lower()}) for found in all_of_them]
+    found = [(each, labels) for each, labels in names if any(sought in label for label in labels)]
+    # "act" is the start of Activity, and stands within Facts.
+    found.sort(key=lambda each: not any(label.startswith(sought) for label in each[1]))
+    return [each for each, _ in found]

@@ -4,6 +4,7 @@ from typing import Any
 
 from ..languages import say
 from ..models import Role, User
+from .finding import Command, register_commands
 from .items import offers_for
 from .pipeline import pipeline_for
 from .sections import Section, covered_for, register_sections
@@ -58,6 +59,11 @@ OF_ADMINS = Tour(
 
 
 def register() -> None:
+    register_commands(
+        Command(say("Change the password"), "account_change_password"),
+        Command(say("Create an API token"), "account", "#tokens"),
+        Command(say("Manage saved views"), "saved_views"),
+    )
     register_tours(OF_ADMINS)
     register_sections(
         Section("core/_first_pipeline.html", (Role.ADMIN,), 20, _pipeline, later=True),

@@ -140,3 +140,26 @@ def test_the_theme_is_set_from_the_menu_and_leads_back(sign_in, annotator):
         answer = client.post(reverse("account_theme"), {"theme": "dark", "next": elsewhere})
         assert (answer.status_code, answer.url) == (302, reverse("account"))
     assert b'data-theme="dark"' in client.get("/").content
+
+
+def commands_found(client, words: str) -> list[str]:
+    page = client.get(reverse("find"), {"q": words}, headers={"HX-Request": "true"}).content.decode()
+    _, _, section = page.partition('aria-label="Commands"')
+    return re.findall(r"<span>([^<]+)</span>", section.partition("</section>")[0])
+
+
+def test_the_palette_has_commands_for_those_who_may(sign_in, admin, annotator, adjudicator):
+    assert commands_found(sign_in(admin), "new r") == ["New run"]
+    assert commands_found(sign_in(admin), "release") == ["Make a release"]
+    assert commands_found(sign_in(annotator), "new r") == []
+    assert commands_found(sign_in(annotator), "practise") == ["Practise on tags with known answers"]
+    assert commands_found(sign_in(adjudicator), "next") == ["Adjudicate the next one"]
+
+
+def test_each_command_opens_a_page(sign_in, admin):
+    client = sign_in(admin)
+    page = client.get(reverse("find"), headers={"HX-Request": "true"}).content.decode()
+    _, _, section = page.partition('aria-label="Commands"')
+    addresses = re.findall(r'href="([^"]+)"', section)
+    assert len(addresses) > 15
+    assert {client.get(address, follow=True).status_code for address in addresses} == {200}
