@@ -25,7 +25,9 @@ class CandidateFilters(Filters):
     q = SearchField(label=say("Title"))
     search_note = search_note(say("titles"), say("articles"))
     kind = forms.ChoiceField(
-        choices=[("", say("every comparison")), *CandidateKind.choices], widget=forms.Select(attrs=SUBMITS)
+        label=say("Kind"),
+        choices=[("", say("every comparison")), *CandidateKind.choices],
+        widget=forms.Select(attrs=SUBMITS),
     )
     state = forms.ChoiceField(choices=CandidateState.choices, widget=forms.HiddenInput)
 

@@ -79,11 +79,13 @@ class TagFilters(Filters):
 
     q = SearchField(label=say("Title"))
     search_note = search_note(say("titles"), say("articles"))
-    family = forms.ChoiceField(choices=[("", say("every type")), *Family.choices], widget=forms.Select(attrs=SUBMITS))
+    family = forms.ChoiceField(
+        label=say("Family"), choices=[("", say("every type")), *Family.choices], widget=forms.Select(attrs=SUBMITS)
+    )
     found_by = forms.ChoiceField(
         choices=[("", say("anyone")), *FoundBy.choices], widget=forms.Select(attrs=SUBMITS), label=say("Found by")
     )
-    wiki = RowField(words=[NO_WIKI], widget=forms.Select(attrs=SUBMITS))
+    wiki = RowField(label=say("Wiki"), words=[NO_WIKI], widget=forms.Select(attrs=SUBMITS))
     state = forms.ChoiceField(choices=TagState.choices, widget=forms.HiddenInput)
     harvest = RowField()
     person = RowField()

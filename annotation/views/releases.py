@@ -46,7 +46,7 @@ from ..releases.reading import note_instances_read, note_release_read, refuse_re
 class ReleaseFilters(ColumnFilters):
     """The filters of the list of releases."""
 
-    benchmark = forms.CharField(widget=forms.Select(attrs=SUBMITS))
+    benchmark = forms.CharField(label=say("Benchmark"), widget=forms.Select(attrs=SUBMITS))
 
     def __init__(self, values: Mapping[str, str]):
         super().__init__(values)
@@ -55,9 +55,12 @@ class ReleaseFilters(ColumnFilters):
 
 class ReleaseForm(forms.Form):
     name = forms.CharField(
-        max_length=NAME_LENGTH, help_text=say("A name that people will recognise, for example “First hundred tags”.")
+        label=say("Name"),
+        max_length=NAME_LENGTH,
+        help_text=say("A name that people will recognise, for example “First hundred tags”."),
     )
     notes = forms.CharField(
+        label=say("Notes"),
         max_length=10_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),

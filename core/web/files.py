@@ -22,8 +22,12 @@ from ..models import BackgroundWork, User
 from .access import SignedInRequest
 
 # Where revision and licence of a file of responses appear.
-OF_RESPONSES = "The log of the run shows it beside the file's SHA-256."
-OF_LICENCE = "The log of the run shows it."
+OF_RESPONSES = say("The log of the run shows it beside the file's SHA-256.")
+OF_LICENCE = say("The log of the run shows it.")
+# The same of a file of items.
+LICENCE = say("Licence of the texts")
+ON_THE_DATASHEET = say("The datasheet shows it beside the file's name and SHA-256.")
+WHERE_NAMED = say("Datasheets and exports name it.")
 NOT_OF_FORMS = ("csrfmiddlewaretoken", "action")
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -60,7 +64,7 @@ def file_field(
     )
 
 
-def revision_field(shown: str = "The datasheet shows it beside the file's name and SHA-256.") -> forms.CharField:
+def revision_field(shown: str = ON_THE_DATASHEET) -> forms.CharField:
     """The form field for the revision of a file of data; `shown` says where it appears."""
     return forms.CharField(
         required=False,
@@ -70,9 +74,7 @@ def revision_field(shown: str = "The datasheet shows it beside the file's name a
     )
 
 
-def licence_field(
-    label: str = "Licence of the texts", shown: str = "Datasheets and exports name it."
-) -> forms.CharField:
+def licence_field(label: str = LICENCE, shown: str = WHERE_NAMED) -> forms.CharField:
     """The form field for the licence of a file of data; `shown` says where it appears."""
     return forms.CharField(
         required=False,
