@@ -12,13 +12,14 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from core.backoff import doubled
 from core.keeping.sending import may_send
+from core.languages import say, say_count, translated
+from core.languages.texts import ENGLISH
 from core.models import Project, User
 from core.notices.mail import chosen_mail
-from core.words import plural
 
 from ..desk.comments.topics import comments_open_to, topic_of
 from ..models import Annotation, AnnotationState, GuidelineRead, Mailing, MailState, Notice
@@ -31,7 +32,7 @@ MOST_TRIES, FIRST_PAUSE, LONGEST_PAUSE = 20, 60.0, 6 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One item of a letter, with its address."""
+    """One item of a letter, in its reader's language, with its address."""
 
     words: str
     address: str
@@ -56,11 +57,14 @@ def send_to(person: int, now: datetime) -> bool:
     rows = list(held.annotate(chosen=chosen_mail()).order_by("pk"))
     reader = User.objects.get(pk=person)
     wanted = [row for row in rows if row.chosen != User.Mail.NEVER] if _has_mailbox(reader) else []
-    told = {row.pk: line for row in wanted if (line := _line(row, reader))}
+    with translation.override(reader.language or ENGLISH):
+        told = {row.pk: line for row in wanted if (line := _line(row, reader))}
     held.exclude(pk__in=told).update(state=MailState.NOT_NEEDED)
     if not told:
         return False
-    if not _post(reader, letter, list(told.values())):
+    with translation.override(reader.language or ENGLISH):
+        is_sent = _post(reader, letter, list(told.values()))
+    if not is_sent:
         _put_off(letter, tries=rows[0].tries, now=now)
         return False
     held.update(state=MailState.SENT, sent_at=timezone.now())
@@ -76,22 +80,27 @@ def _line(row: Mailing, reader: User) -> Line | None:
     if row.guideline_id is not None:
         if GuidelineRead.objects.filter(person=reader, version__gte=row.guideline_id).exists():
             return None
-        words = f"Version {row.guideline_id} of the guideline was published"
-        return Line(words, _address("guideline_changes", row.guideline_id))
+        words = say("Version {number} of the guideline was published", number=row.guideline_id)
+        return Line(translated(words), _address("guideline_changes", row.guideline_id))
     if row.returned_id is not None:
         own = Annotation.objects.filter(pk=row.returned_id, annotator=reader, state=AnnotationState.RETURNED)
         annotation = own.filter(version=row.version).select_related("tag__article").first()
         if annotation is None:
             return None
-        words = f"An annotation was returned to you: “{annotation.tag.article.title}”"
-        return Line(words, _address("my_work"))
+        words = say("An annotation was returned to you: “{title}”", title=annotation.tag.article.title)
+        return Line(translated(words), _address("my_work"))
     open_ones = Notice.objects.filter(comments_open_to(reader, path="comment__"), person=reader, read_at=None)
     found = open_ones.filter(comment=row.comment_id)
     notice = found.select_related("comment__author", "comment__annotation__tag__article").first()
     if notice is None:
         return None
-    words = f"{notice.comment.author} {notice.get_kind_display()}"
-    return Line(f"{words}: “{topic_of(notice.comment).title}”", _address("comment", notice.comment_id))
+    words = say(
+        "{author} {what}: “{title}”",
+        author=notice.comment.author,
+        what=notice.get_kind_display(),
+        title=topic_of(notice.comment).title,
+    )
+    return Line(translated(words), _address("comment", notice.comment_id))
 
 
 def _address(name: str, *arguments: int) -> str:
@@ -101,7 +110,8 @@ def _address(name: str, *arguments: int) -> str:
 
 def _post(reader: User, letter: UUID, lines: list[Line]) -> bool:
     project = Project.get().name
-    subject = lines[0].words if len(lines) == 1 else plural(len(lines), "thing") + " for you to read"
+    many = say_count(len(lines), "{count:,} thing for you to read", "{count:,} things for you to read")
+    subject = lines[0].words if len(lines) == 1 else translated(many)
     context = {"lines": lines, "project": project, "account": _address("account")}
     message = EmailMessage(
         " ".join(f"{subject} ({project})".split()),

@@ -329,7 +329,7 @@ def _children(element: Element) -> list[Element | str]:
 
 
 def _is_between_scripts(children: list[Element | str], at: int) -> bool:
-    """Return whether a raised or in_sentence text is directly before and directly after it."""
+    """Return whether a raised or lowered text is directly before and directly after it."""
     beside = [*children[max(at - 1, 0) : at], *children[at + 1 : at + 2]]
     return len(beside) == 2 and all(not isinstance(one, str) and one.name in SCRIPTS for one in beside)
 

@@ -173,9 +173,9 @@ def _nuclide(args: Arguments) -> str:
 
 
 def _stacked(args: Arguments) -> str:
-    """{{su|p=3|b=1}}: one raised, one in_sentence."""
-    raised, in_sentence = args.any("p", "1"), args.any("b", "2")
-    return (_raised(raised) if raised else "") + (_lowered(in_sentence) if in_sentence else "")
+    """{{su|p=3|b=1}}: one raised, one lowered."""
+    raised, lowered = args.any("p", "1"), args.any("b", "2")
+    return (_raised(raised) if raised else "") + (_lowered(lowered) if lowered else "")
 
 
 def _plus_minus(args: Arguments) -> str:

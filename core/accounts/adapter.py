@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from django.shortcuts import resolve_url
 
 from ..engine.queries.instances import PreparedInstances
+from ..languages import say
 from ..models import CoreAction, Event, User
 from ..models.names import composed, name_key
 from ..web.client_address import client_address, is_on_this_machine
@@ -34,9 +35,9 @@ LIMITS = ("login_failed", "login_failed_here", "login_failed_account")
 TRACES = {"trace_here": "1/h/key", "trace_account": "20/d/key"}
 # How a person confirms who they are, by allauth's names.
 METHODS = {
-    "reauthenticate": "Use your password",
-    "mfa_reauthenticate": "Use a code",
-    "mfa_reauthenticate:webauthn": "Use a passkey",
+    "reauthenticate": say("Use your password"),
+    "mfa_reauthenticate": say("Use a code"),
+    "mfa_reauthenticate:webauthn": say("Use a passkey"),
 }
 NOT_FROM_AFAR = (
     "This password is public, so it works only on the computer that runs the site. Ask an admin for a link to "

@@ -4,7 +4,7 @@ from django import template
 from django.template import defaultfilters
 from django.template.base import Parser, Token
 
-from ..languages import changed, in_words_of
+from ..languages import changed, in_sentence, in_words_of
 from ..languages.blocks import TextBlock
 
 register = template.Library()
@@ -32,5 +32,5 @@ def capfirst(text: str) -> str:
 
 @register.filter
 def lower(text: str) -> str:
-    """Django's filter, in the reader's language."""
-    return changed(str(text), defaultfilters.lower)
+    """Django's filter in English; other languages keep their capitals, which nouns need within a sentence, too."""
+    return in_sentence(str(text))

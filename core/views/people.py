@@ -1,6 +1,7 @@
 """For admins: people, their roles, and the links that let people in."""
 
 import logging
+from contextlib import nullcontext
 from dataclasses import dataclass
 from smtplib import SMTPException
 from typing import Any
@@ -13,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -22,7 +23,8 @@ from ..accounts.access import needs_second_admin
 from ..accounts.confirming import confirm_first, confirm_to_read
 from ..accounts.forms import InviteForm, PeopleFilters, RolesForm
 from ..accounts.second_factor import has_second_factor, remove_second_factor
-from ..languages import say, say_count
+from ..languages import say, say_count, translated
+from ..languages.texts import ENGLISH
 from ..leaving.own_data import data_of
 from ..leaving.pseudonyms import mask_events, pseudonymise
 from ..lists.columns import Columns
@@ -38,12 +40,12 @@ log = logging.getLogger(__name__)
 COLUMNS = Columns(
     2,
     numbers=("submitted", "accepted", "reviewed"),
-    roles="Roles",
-    seen="Last seen",
-    submitted="Submitted",
-    accepted="Accepted",
-    reviewed="Annotations reviewed",
-    state="State",
+    roles=say("Roles"),
+    seen=say("Last seen"),
+    submitted=say("Submitted"),
+    accepted=say("Accepted"),
+    reviewed=say("Annotations reviewed"),
+    state=say("State"),
 )
 
 
@@ -186,11 +188,13 @@ def _made(request: SignedInRequest, invitation: Invitation, token: str) -> Made:
 
 
 def _mail_link(invitation: Invitation, link: str) -> bool:
-    """Email the link; returns whether that worked."""
-    project = Project.get()
+    """Email the link, to a person with an account in their language; returns whether that worked."""
+    project, person = Project.get(), invitation.person
     context = {"invitation": invitation, "link": link, "project": project}
-    subject = f"{'A new password' if invitation.person else 'Your invitation'}: {project.name}"
-    body = render_to_string("core/invitation_mail.txt", context)
+    with translation.override(person.language or ENGLISH) if person else nullcontext():
+        about = say("A new password") if person else say("Your invitation")
+        subject = f"{translated(about)}: {project.name}"
+        body = render_to_string("core/invitation_mail.txt", context)
     try:
         send_mail(" ".join(subject.split()), body, None, [invitation.email])
     except (OSError, SMTPException):

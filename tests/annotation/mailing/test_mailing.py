@@ -94,6 +94,22 @@ def test_without_an_address_of_the_site_it_says_where_to_look(submitted, rita, s
     assert "http" not in mail.outbox[0].body
 
 
+@pytest.mark.parametrize("address", ["https://bench.example/", ""])
+def test_a_letter_is_in_the_language_of_its_reader(submitted, anna, rita, settings, address):
+    settings.SITE_ADDRESS = address
+    User.objects.filter(pk=anna.pk).update(language="de")
+    say(submitted, rita)
+    say(submitted, anna, f"@{rita.username} {SECRET}")
+    send_mail()
+    letters = {letter.to[0]: letter for letter in mail.outbox}
+    german, english = letters["anna@example.org"], letters[f"{rita.username}@example.org"]
+    assert german.subject.startswith(f"{rita} hat Ihre Annotation kommentiert: „Velm Bridge“")
+    assert "wie oft Sie diese E-Mails bekommen" in german.body
+    assert "Choose" not in german.body
+    assert english.subject.startswith(f"{anna} mentions you: “Velm Bridge”")
+    assert "Choose how often you get these emails on your account page" in english.body
+
+
 @pytest.mark.parametrize("when", [User.Mail.NEVER, User.Mail.DAILY])
 def test_what_is_not_wanted_at_once_does_not_go_out_at_once(when, submitted, anna, rita):
     choose(anna, when)
