@@ -45,7 +45,9 @@ class _Compiled(Generic[M]):
         self.model: type[M] = found["model"]
         self.own = slice(found["select_fields"][0], found["select_fields"][-1] + 1)
         self.columns = [column.target.attname for column, *_ in select[self.own]]
-        self.related = get_related_populators(found, select, connection.alias)  # type: ignore[call-arg]
+        # Django 6 wants the queryset's way of fetching deferred fields as well.
+        fetching = [made._fetch_mode] if hasattr(made, "_fetch_mode") else []
+        self.related = get_related_populators(found, select, connection.alias, *fetching)  # type: ignore[call-arg]
         for each in self.related:
             _make_directly(each)
         self.annotations = list((compiler.annotation_col_map or {}).items())
