@@ -47,7 +47,7 @@ class _Compiled(Generic[M]):
         self.columns = [column.target.attname for column, *_ in select[self.own]]
         # Django 6 wants the queryset's way of fetching deferred fields as well.
         fetching = [made._fetch_mode] if hasattr(made, "_fetch_mode") else []
-        self.related = get_related_populators(found, select, connection.alias, *fetching)  # type: ignore[call-arg]
+        self.related = get_related_populators(found, select, connection.alias, *fetching)
         for each in self.related:
             _make_directly(each)
         self.annotations = list((compiler.annotation_col_map or {}).items())
