@@ -56,7 +56,7 @@ def site() -> Iterator[str]:
 
 
 def wait_until_up(address: str) -> None:
-    for _ in range(100):
+    for _ in range(400):
         try:
             if requests.get(f"{address}/health/", timeout=2).ok:
                 return

@@ -3,10 +3,10 @@ where people judge and adjudicate, as far as the reader may know of them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from core.engine.queries.counts import Counted, Less, sum_of
@@ -26,7 +26,7 @@ from core.navigation import (
 
 from .models import Adjudication, Judgment, RoundReviewer, RoundState
 from .models.people import JUDGE
-from .rounds.adjudication import adjudications_for, listed_adjudications, waiting_for
+from .rounds.adjudication import LEASE, adjudications_for, listed_adjudications, waiting_for
 from .rounds.questionnaires import Questionnaire, questionnaire_of
 from .rounds.rounds import hidden_from, unfinished_rounds
 from .rounds.turns.turns import Progress, progress, rounds_of
@@ -51,6 +51,7 @@ class OwnRound:
     progress: Progress
     agreed: int = 0
     compared: int = 0
+    last_at: datetime | None = None
 
 
 def own_rounds(user: User) -> dict[str, object]:
@@ -58,15 +59,29 @@ def own_rounds(user: User) -> dict[str, object]:
     parts = rounds_of(user)
     working = [each for each in parts if each.round.is_open]
     at_hand = next((each for each in working if not each.paused_at and progress(each).left), None)
-    last_in = next((each for each in [at_hand, *parts] if each and each.judged), None)
+    last_at = _last_at(parts)
+    last_in = max((each for each in parts if each.pk in last_at), key=lambda each: last_at[each.pk], default=None)
     return {
-        "at_hand": _with_agreement(at_hand, user, set()) if at_hand else None,
+        "at_hand": _own(at_hand, last_at.get(at_hand.pk)) if at_hand else None,
         "rounds": _shown(parts, user),
         "more": max(0, len(parts) - MOST_SHOWN),
         "last_in": last_in.round if last_in else None,
         "questionnaire": questionnaire_of(last_in.round.questionnaire) if last_in else None,
         "last": _last_given(last_in) if last_in else [],
     }
+
+
+def _own(part: RoundReviewer, last_at: datetime | None = None) -> OwnRound:
+    return OwnRound(part, questionnaire_of(part.round.questionnaire), progress(part), last_at=last_at)
+
+
+def _last_at(parts: Sequence[RoundReviewer]) -> dict[int, datetime]:
+    """The time of the person's last judgment in each of these parts that has one."""
+    given = Judgment.objects.given().filter(round=OuterRef("round"), reviewer=OuterRef("person"))
+    latest = Subquery(given.order_by("-judged_at").values("judged_at")[:1])
+    begun = [each.pk for each in parts if each.judged]
+    rows = RoundReviewer.objects.filter(pk__in=begun).order_by().annotate(latest=latest) if begun else []
+    return {row.pk: row.latest for row in rows if row.latest}
 
 
 def _shown(parts: Sequence[RoundReviewer], user: User) -> list[OwnRound]:
@@ -78,12 +93,11 @@ def _shown(parts: Sequence[RoundReviewer], user: User) -> list[OwnRound]:
 
 
 def _with_agreement(part: RoundReviewer, user: User, finished: set[int]) -> OwnRound:
-    questionnaire, done = questionnaire_of(part.round.questionnaire), progress(part)
+    own = _own(part)
     if part.round_id not in finished or part.judged < FEWEST_COMPARED:
-        return OwnRound(part, questionnaire, done)
+        return own
     found = counted(("own agreement", user.pk, part.round_id), lambda: _agreement(part))
-    enough = found["compared"] >= FEWEST_COMPARED
-    return OwnRound(part, questionnaire, done, **found) if enough else OwnRound(part, questionnaire, done)
+    return replace(own, **found) if found["compared"] >= FEWEST_COMPARED else own
 
 
 def _agreement(part: RoundReviewer) -> dict[str, int]:
@@ -105,17 +119,20 @@ def _last_given(part: RoundReviewer) -> list[Judgment]:
 def disagreements(user: User) -> dict[str, object]:
     """The number waiting, the one at hand, and this person's last decisions."""
     now = timezone.now()
-    waiting = waiting_for(user, at=now)
-    held = waiting.filter(held_by=user, lease_expires_at__gt=now).first()
+    waiting = list(waiting_for(user, at=now).values("pk", "opened_at", "held_by")[: NEAR_A_CHIP + 1])
+    # Nobody else's are among them: whoever holds one of these is this person, or has held it too long.
+    held = [each["pk"] for each in waiting if each["held_by"] == user.pk][:1]
     decided = adjudications_for(user).adjudicated().filter(adjudicator=user)
     last = list(decided.order_by("-adjudicated_at", "-pk").values_list("pk", flat=True)[:MOST_SHOWN])
-    count = waiting.order_by()[: NEAR_A_CHIP + 1].count()
+    listed = {each.pk: each for each in listed_adjudications([*held, *last])} if held or last else {}
     return {
-        "waiting": min(count, NEAR_A_CHIP),
-        "is_more": count > NEAR_A_CHIP,
-        "first": waiting.first() if count else None,
-        "held": listed_adjudications([held.pk])[0] if held else None,
-        "last": sorted(listed_adjudications(last), key=lambda each: last.index(each.pk)),
+        "waiting": min(len(waiting), NEAR_A_CHIP),
+        "is_more": len(waiting) > NEAR_A_CHIP,
+        "first": waiting[0] if waiting else None,
+        "held": listed.get(held[0]) if held else None,
+        "last": [listed[pk] for pk in last if pk in listed],
+        # Others have them open, and they come back if they are left so.
+        "elsewhere": not waiting and waiting_for(user, at=now + LEASE).exists(),
     }
 
 

@@ -1,9 +1,11 @@
 """The first pages of people who judge and adjudicate: where they stopped, what comes next, and their last work."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from review.first_page import FEWEST_COMPARED
 from review.models import Adjudication, Item
@@ -92,6 +94,25 @@ def test_an_adjudicator_sees_what_waits_then_the_one_at_hand_and_what_they_decid
     ada.get(reverse("home"))
     assert "Correct" in home(ada).split("Your last decisions")[1]
     assert f"{round.name} 1 of 2 1" in home(ada, "overview")
+
+
+def test_what_another_adjudicator_has_open_is_said_to_be_there(ada, sign_in, round):
+    give_all(Item.objects.first(), "correct", "incorrect")
+    sign_in(make_person("otto", "adjudicator")).get(reverse("adjudicate") + "?next")
+    shown = home(ada)
+    assert "No disagreement is waiting for you" in shown
+    assert "Another adjudicator has the rest open" in shown
+
+
+def test_the_last_judgments_are_those_given_last_in_whichever_round(rita, reviewer, admin, people, round):
+    other = make_round(admin, people, make_imported_run(2, models=("Haze",)), name="Other")
+    give(slot_of(round.items.first(), reviewer), at=timezone.now() - timedelta(days=1))
+    for item in other.items.all():
+        give(slot_of(item, reviewer), "incorrect")
+    shown = home(rita)
+    assert f"Continue judging: {round.name}" in shown
+    assert "the last 1 day ago" in shown
+    assert "All of Other" in shown
 
 
 def test_what_another_adjudicator_decided_is_not_among_ones_own(ada, sign_in, round):
