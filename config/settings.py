@@ -484,7 +484,7 @@ SPECTACULAR_SETTINGS = {
 
 # English unless a person or a browser wants another of these: docs/languages.md says how to add one.
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("de", "Deutsch (zum Teil)")]
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["core.languages.formats"]
 MESSAGE_STORAGE = "core.languages.storing.MessagesInTheirLanguage"
