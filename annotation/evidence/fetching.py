@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from core.killable import GivenUp
+from core.languages import say
 from core.refusals import Refusal
 
 from ..harvesting.sources import known_names
@@ -28,9 +29,9 @@ from .whereabouts import revision_url
 # A person may be waiting: better to try a wiki in trouble again later than to hold on.
 TIMEOUT, LONGEST_REPLY, LONGEST_WAIT = (5.0, 20.0), 60.0, 8.0
 MOST_TRIES, MOST_TRIES_WITHOUT_API = 8, 3
-NO_EDIT = "The program found this contradiction. No editor tagged it, so no edit added a tag."
-FROM_A_FILE = "This article came from a file, so there is no wiki to ask."
-SAMPLE = "This is a sample article, not linked to a live wiki."
+NO_EDIT = say("The program found this contradiction. No editor tagged it, so no edit added a tag.")
+FROM_A_FILE = say("This article came from a file, so there is no wiki to ask.")
+SAMPLE = say("This is a sample article, not linked to a live wiki.")
 
 
 class NotToBeHad(Exception):
@@ -201,7 +202,7 @@ def _history(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     wiki = _asked_wiki(request)
     if article.page_id is None or article.revision_id is None or tag.start is None:
         raise NotToBeHad(
-            "The page's number or the position of the tag is not known, so its history was not searched."
+            say("The page's number or the position of the tag is not known, so its history was not searched.")
         )
     families = known_names(wiki)
     names = [name for name, family in families.items() if family == tag.family]
@@ -210,7 +211,7 @@ def _history(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     try:
         added = search.added(article.revision_id, start=tag.start, hint=tag.date)
     except TagNotThere as error:
-        raise NotToBeHad("The wiki no longer provides the text of the tagged revision.") from error
+        raise NotToBeHad(say("The wiki no longer provides the text of the tagged revision.")) from error
     change = _in_child(
         "paragraph_change",
         before=added.text_before,
@@ -270,12 +271,12 @@ def _talk(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     """The current talk page, sections about the contradiction first."""
     tag, article, client = request.tag, request.article, _client(request)
     if article.page_id is None:
-        raise NotToBeHad("The page's number is not known, so its talk page was not looked for.")
+        raise NotToBeHad(say("The page's number is not known, so its talk page was not looked for."))
     now = client.page_now(article.page_id)
     if now is None or not now.revision_id:
-        raise NotToBeHad("The article has been deleted from the wiki since, and its talk page with it.")
+        raise NotToBeHad(say("The article has been deleted from the wiki since, and its talk page with it."))
     if not now.has_talk or not now.talk_title:
-        raise NotToBeHad("This article has no talk page.")
+        raise NotToBeHad(say("This article has no talk page."))
     renew()
     rendered = client.rendered(title=now.talk_title)
     page = _in_child(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from core.languages import say
 from core.models import User
 
 from .. import evidence
@@ -12,11 +13,11 @@ from ..models import Evidence, EvidenceKind, EvidenceRequest, Family, Rendering,
 from .queue import fetch_claimed
 
 LABELS = {
-    EvidenceKind.ARTICLE: "Article",
-    EvidenceKind.HISTORY: "History",
-    EvidenceKind.TALK: "Talk",
-    EvidenceKind.OTHER: "Other article",
-    EvidenceKind.FURTHER: "More articles",
+    EvidenceKind.ARTICLE: say("Article"),
+    EvidenceKind.HISTORY: say("History"),
+    EvidenceKind.TALK: say("Talk"),
+    EvidenceKind.OTHER: say("Other article"),
+    EvidenceKind.FURTHER: say("More articles"),
 }
 
 

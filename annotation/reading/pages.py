@@ -10,14 +10,16 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from core.languages import say
+
 from . import sanitise
 from .article_html import Arranged, Arranger, finished, own_text
 from .page_size import cut_page, cut_tables, holder_of_blocks
 from .page_tree import Element, parse
 from .tagged_block import TagLocation, mark_tagged, words
 
-CUT = "The page is too long to be shown completely; its link leads to the whole page."
-NOT_FOUND = "The tagged paragraph was not found in the page as the wiki shows it."
+CUT = say("The page is too long to be shown completely; its link leads to the whole page.")
+NOT_FOUND = say("The tagged paragraph was not found in the page as the wiki shows it.")
 _SPEAKS = re.compile(
     r"contradic|inconsist|discrepan|conflicting|disagree|mismatch|incompatib|disput"
     r"|which (?:one )?is (?:right|correct|it)|contraddi|widerspr|incoheren|incohéren",

@@ -15,7 +15,7 @@ const NUMERALS = ["I", "II", "III", "IV"];
 export function summary(step, content, words) {
   /** @param {string} name */
   const text = (name) => String(content[name] ?? "").trim();
-  if (step === 1) return [validity(text("wikitag_label_valid")), text("valid_comment") && `“${shortened(text("valid_comment"))}”`].filter(Boolean).join(", ");
+  if (step === 1) return [validity(text("wikitag_label_valid")), text("valid_comment") && say("“{text}”", { text: shortened(text("valid_comment")) })].filter(Boolean).join(", ");
   if (step === 2) return passageSummary(text);
   if (step === 3) return ["A", "B"].map((letter) => text(`relevantInfo_comment_${letter}`)).filter(Boolean).map(shortened).join(" · ");
   if (step === 4) return NUMERALS.map((numeral) => `Contradict type ${numeral}`).map((name) => words(name, content[name] ?? [])).filter(Boolean).join(" · ");

@@ -150,5 +150,6 @@ translate({
   "{words} Your text is kept in this browser and will be sent again automatically.": "{words} Ihr Text ist in diesem Browser aufbewahrt und wird automatisch noch einmal gesendet.",
   "“{now}” was added": "„{now}“ kam hinzu",
   "“{old}” became “{now}”": "aus „{old}“ wurde „{now}“",
-  "“{old}” was removed": "„{old}“ wurde entfernt"
+  "“{old}” was removed": "„{old}“ wurde entfernt",
+  "“{text}”": "„{text}“"
 });
