@@ -26,10 +26,10 @@ from ..words import in_currency
 from .usernames import is_deceptive
 
 ROLE_CHOICES = [
-    (Role.ANNOTATOR, "Annotator: takes tags and annotates them"),
-    (Role.REVIEWER, "Reviewer: reviews annotations, judges responses"),
-    (Role.ADJUDICATOR, "Adjudicator: decides where judgments differ"),
-    (Role.ADMIN, "Admin: harvests, assigns, releases, manages people"),
+    (Role.ANNOTATOR, say("Annotator: takes tags and annotates them")),
+    (Role.REVIEWER, say("Reviewer: reviews annotations, judges responses")),
+    (Role.ADJUDICATOR, say("Adjudicator: decides where judgments differ")),
+    (Role.ADMIN, say("Admin: harvests, assigns, releases, manages people")),
 ]
 LONGEST_LEASE = 86_400
 

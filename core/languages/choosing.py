@@ -14,7 +14,7 @@ from django.utils import translation
 from .texts import ENGLISH
 
 # Programs get English whoever asks, and these are asked where no session can be read.
-ALWAYS_ENGLISH = ("/api/", "/health/", "/ready/", "/metrics/", "/csp-report/")
+ALWAYS_ENGLISH = ("/api/v1/", "/health/", "/ready/", "/metrics/", "/csp-report/")
 COOKIE_SECONDS = 60 * 60 * 24 * 365
 
 

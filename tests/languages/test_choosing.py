@@ -71,6 +71,13 @@ def test_a_text_is_english_as_data_and_german_on_a_page():
     assert counted.shown() == "1,234 people"
 
 
+def test_the_reference_of_the_api_is_a_page_in_the_readers_language(anna):
+    client = chosen(User.objects.get(username="anna"), "de")
+    assert "Programme können hier dasselbe tun" in page(client, "api_reference")
+    schema = client.get(reverse("api:schema")).content.decode()
+    assert "Annotier" not in schema
+
+
 def test_the_log_is_english_whoever_acts(amir, anna):
     client = chosen(User.objects.get(username="amir"), "de")
     anna_pk = User.objects.get(username="anna").pk
