@@ -9,7 +9,7 @@ from django.http import QueryDict
 
 from annotation.kinds.registry import benchmarks
 from annotation.models import Release
-from core.languages import joined, say
+from core.languages import changed, joined, say
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.lists.json_field import JSONText
@@ -31,6 +31,10 @@ from .rounds.questionnaires import QUESTIONNAIRES, Answers, Needs, Questionnaire
 
 def questionnaire_choices() -> list[tuple[str, str]]:
     return [(each.code, each.name) for each in QUESTIONNAIRES.values()]
+
+
+# "Sample" without a colon is the message of a site with invented data.
+SAMPLE = changed(say("Sample:"), lambda text: text.rstrip(":"))
 
 
 class RoundFilters(ColumnFilters):
@@ -159,7 +163,7 @@ class RoundForm(forms.Form):
         required=False,
         min_value=1,
         max_value=MOST_NUMBER,
-        label=say("Sample"),
+        label=SAMPLE,
         help_text=say(
             "The number of responses to judge, in proportion to model, prompt and reasoning type. Empty: all."
         ),
@@ -258,7 +262,7 @@ class QuestionnaireRoundForm(forms.Form):
         required=False,
         min_value=1,
         max_value=MOST_NUMBER,
-        label=say("Sample"),
+        label=SAMPLE,
         help_text=say("The number to judge. Empty: all."),
     )
     seed = seed_field()

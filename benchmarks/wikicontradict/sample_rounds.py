@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.accounts.sample_people import demo_people
+from core.languages import say
 from core.models import User
 from core.words import plural
 from judging.models import ModelJudgment, Response, Run
@@ -36,8 +37,10 @@ WAITING = 2
 COMMENT = "An invented comment: the other answer is named only in passing."
 REASON = "An invented reason: the rule counts what the response says, not what it quotes."
 INVENTED = Note(
-    "Verdicts of the sample round are invented: they are those of the baseline judge, some of them changed by a "
-    "rule. They say nothing about people, models or judges."
+    say(
+        "Verdicts of the sample round are invented: they are those of the baseline judge, some of them changed by a "
+        "rule. They say nothing about people, models or judges."
+    )
 )
 
 

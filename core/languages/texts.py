@@ -111,7 +111,7 @@ def changed(text: str, change: Callable[[str], str]) -> str:
 
 def in_sentence(text: str) -> str:
     """A label within a sentence: in lower case in English only, as other languages have nouns with a capital."""
-    return Text(text.lower(), text.shown if isinstance(text, Text) else text.lower)
+    return Text(text.lower(), lambda: translated(text))
 
 
 def translated(text: str) -> str:

@@ -139,7 +139,8 @@ class Run(WrittenInBatches):
         super().save(*args, **kwargs)
 
     def __str__(self) -> str:
-        return f"run {self.pk}" + (f" ({self.name})" if self.name else "")
+        numbered = say("run {number}", number=self.pk)
+        return joined([numbered, f"({self.name})"]) if self.name else numbered
 
     @property
     def title(self) -> str:

@@ -204,7 +204,7 @@ def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_pe
 
 def with_interval(column: Column) -> list[Column]:
     """A column of estimates, and beside it one with their 95% intervals."""
-    return [column, Column("95%", column.group)]
+    return [column, Column(say("95%"), column.group)]
 
 
 def estimate_cells(

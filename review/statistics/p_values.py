@@ -1,5 +1,7 @@
 """P-values for reports and files: never 0."""
 
+from core.languages import figure
+
 from .rounding import half_up
 
 # Tables print smaller ones as "< 0.001".
@@ -15,7 +17,7 @@ def above_zero(p: float) -> float:
 
 def p_words(p: float) -> str:
     """A p-value for tables, to three decimals."""
-    return f"< {PRINTED}" if p < PRINTED else str(half_up(p, 3))
+    return figure(f"< {PRINTED}" if p < PRINTED else str(half_up(p, 3)))
 
 
 def p_number(p: float) -> float:

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from annotation.models import Release
 from core.accounts.sample_people import demo_people
+from core.languages import say
 from core.models import User
 from core.words import plural
 from judging.models import LanguageModel, ModelKind, PromptTemplate, Run
@@ -60,7 +61,7 @@ REVIEWERS, ADJUDICATOR = ("reviewer", "reviewer2"), "adjudicator"
 # How many candidates the finished round has, and how many each reviewer has judged of the other one.
 OF_FINISHED, JUDGED = 10, 3
 REASON = "An invented reason: both numbers are about the same thing."
-INVENTED = Note("The answers of the sample verifications are invented by a rule. They say nothing about people.")
+INVENTED = Note(say("The answers of the sample verifications are invented by a rule. They say nothing about people."))
 
 
 def invented_answers(scope: Scope) -> Note | None:

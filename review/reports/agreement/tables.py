@@ -15,10 +15,10 @@ from .double_judged import Breakdown, DoubleJudged, ReviewerMatrix, Together
 
 # The coefficients of agreement, and the heads of their columns.
 COEFFICIENTS = {
-    "Cohen's kappa": say("Kappa"),
-    "Weighted kappa": say("Kappa"),
-    "Gwet's AC1": "AC1",
-    "Krippendorff's alpha": say("Alpha"),
+    say("Cohen's kappa"): say("Kappa"),
+    say("Weighted kappa"): say("Kappa"),
+    say("Gwet's AC1"): "AC1",
+    say("Krippendorff's alpha"): say("Alpha"),
 }
 PARAMETERS = {"template": ("template",), "model": ("model",), "reviewers": ("person", "other")}
 # The subsets by the number of their category.
@@ -118,7 +118,7 @@ def pooled_table(scope: Scope, each: Breakdown, name: str) -> Table:
         ),
         Column(say("In strata"), say("Cohen's kappa")),
         Column(say("In one table"), say("Cohen's kappa")),
-        Column("95%", say("Cohen's kappa"), title=say("In one table, by resampling")),
+        Column(say("95%"), say("Cohen's kappa"), title=say("In one table, by resampling")),
         Column(say("Analytic 95%"), say("Cohen's kappa"), title=say("In one table, taking responses as independent")),
     ]
     for coefficient, short in list(COEFFICIENTS.items())[1:]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from core.languages import joined, say, say_count
+from core.languages import changed, joined, say, say_count
 
 from ...statistics.comparison import REPEATED
 from ...statistics.estimates import Estimate, Interval, Undefined
@@ -15,19 +15,22 @@ from ..links import ResponseFilter, response_list
 from ..scope import Scope
 from .pairs import Compared
 
+# "Call" without a colon is the message of a call to a model.
+CALL = changed(say("Call:"), lambda text: text.rstrip(":"))
+
 
 def comparison_table(scope: Scope, heading: str, own: Sequence[Compared]) -> Table:
     columns = [
         Column(say("First"), words=True),
         Column(say("Second"), words=True),
-        Column(say("Call"), words=True),
+        Column(CALL, words=True),
         Column("n", say("Instances"), title=say("Instances that both answered")),
         Column(say("First only"), say("Instances"), title=say("Discordant: the first is correct more often")),
         Column(say("Second only"), say("Instances"), title=say("Discordant: the second is correct more often")),
         Column(say("First"), say("Correct, %")),
         Column(say("Second"), say("Correct, %")),
         Column(say("Points"), say("Difference"), title=say("First less second, in percentage points")),
-        Column("95%", say("Difference"), title=say("By resampling")),
+        Column(say("95%"), say("Difference"), title=say("By resampling")),
         Column(say("Analytic 95%"), say("Difference"), title=say("Newcombe's, taking responses as independent")),
         Column("p", say("Correct or not"), title=say("McNemar's exact test")),
         Column(say("Holm"), say("Correct or not"), title=say("Adjusted for all pairs shown")),

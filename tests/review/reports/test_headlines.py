@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from benchmarks.wikicontradict.items import CODE
-from core.models import Role
+from core.models import Role, User
 from review.models import Round
 from review.reports.drawing import plots
 from review.reports.drawing.thumbnails import thumbnail
@@ -121,3 +121,12 @@ def test_each_kind_of_plot_has_a_thumbnail():
     ]
     for plot in drawn:
         assert re.search("<(rect|circle)", thumbnail(plot))
+
+
+def test_a_kept_headline_is_kept_by_language(amir, judged):
+    admin = User.objects.get(username="amir")
+    first = glance(amir, "weeks")
+    User.objects.filter(pk=admin.pk).update(language="de")
+    assert "mit demselben Urteil" in glance(amir, "weeks")
+    User.objects.filter(pk=admin.pk).update(language="")
+    assert glance(amir, "weeks") == first

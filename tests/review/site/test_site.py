@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 import html5lib
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import translation
 from html5lib.constants import DataLossWarning
 
 from annotation.models import Instance, Question, Release
@@ -254,3 +255,9 @@ def test_an_admin_who_judges_gets_no_site_whichever_run_it_is(model, release, si
     assert "This can reveal which model wrote what" in refused.text
     close_round(round=round, admin=others)
     assert sign_in(judge).get("/review/sites/1.zip").status_code == 200
+
+
+def test_a_site_is_in_english_whoever_asks_for_it(release):
+    english = {name: "".join(chunks) for name, chunks in Site(release).files()}
+    with translation.override("de"):
+        assert {name: "".join(chunks) for name, chunks in Site(release).files()} == english
