@@ -37,7 +37,7 @@ REPORTS: dict[str, Entry] = {
         say("Between reviewers before adjudication: kappa, AC1, alpha; by prompt, model, pair, reasoning type."),
         breakdowns=tuple(BREAKDOWNS),
         related_by=TAG,
-        headline=coefficient("kappa", "stratified_kappa", "kappa"),
+        headline=coefficient(say("kappa"), "stratified_kappa", "kappa"),
         filled_on=JUDGED_IN_ROUNDS,
     ),
     "weeks": Entry(
@@ -53,7 +53,7 @@ REPORTS: dict[str, Entry] = {
         say("Consensus of three and more"),
         say("Responses that three to five people judged: agreement of all, and Dawid and Skene's estimate."),
         related_by=TAG,
-        headline=coefficient("alpha", "alpha"),
+        headline=coefficient(say("alpha"), "alpha"),
         filled_on=JUDGED_IN_ROUNDS,
     ),
     "annotator-agreement": Entry(

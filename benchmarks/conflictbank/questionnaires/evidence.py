@@ -204,8 +204,8 @@ PAIRS = Questionnaire(
         "independently of each other. The texts are made to mislead."
     ),
     judges=KIND,
-    singular="text",
-    plural="texts",
+    singular=say("text"),
+    plural=say("texts"),
     fields=FIELDS,
     subject="conflictbank/judge/_evidence.html",
     related=("item",),

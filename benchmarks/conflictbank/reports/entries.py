@@ -57,14 +57,14 @@ NARROWED_BY: dict[str, tuple[str, ...]] = {
 QUESTIONNAIRES = {"conflictbank-people": ("conflictbank-common", "conflictbank-pairs")}
 WITHOUT_MODELS = {"conflictbank-ambiguous", "conflictbank-people"}
 BREAKDOWNS = {"conflictbank-groups": ("style", "relation")}
-MEMORISED = spread("memorised", "M_R")
+MEMORISED = spread(say("memorised"), "M_R")
 HEADLINES: dict[str, MakeHeadline] = {
     "conflictbank-ratios": MEMORISED,
     "conflictbank-order": MEMORISED,
     "conflictbank-descriptions": MEMORISED,
     "conflictbank-groups": MEMORISED,
-    "conflictbank-twins": share("of pairs: both texts believed", "believes both texts", n="pairs"),
-    "conflictbank-ambiguous": share("with two right answers", "two right answers", n="items"),
+    "conflictbank-twins": share(say("of pairs: both texts believed"), "believes both texts", n="pairs"),
+    "conflictbank-ambiguous": share(say("with two right answers"), "two right answers", n="items"),
 }
 COUNT_ANSWERS = {
     "conflictbank-ratios",

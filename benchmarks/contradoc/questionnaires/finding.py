@@ -122,8 +122,8 @@ FINDING = Questionnaire(
         "Whether a document contradicts itself, and in which sentences. Nothing is marked; one person per document."
     ),
     judges=INSTANCE,
-    singular="document",
-    plural="documents",
+    singular=say("document"),
+    plural=say("documents"),
     fields=FIELDS,
     subject="contradoc/judge/_document.html",
     related=("item__instance",),

@@ -214,8 +214,8 @@ VERIFICATION = Questionnaire(
         "expert decides if they differ."
     ),
     judges=CANDIDATE,
-    singular="candidate",
-    plural="candidates",
+    singular=say("candidate"),
+    plural=say("candidates"),
     fields=FIELDS,
     subject="contradoc/judge/_candidate.html",
     related=("item",),

@@ -85,13 +85,13 @@ HEADLINES: dict[str, MakeHeadline] = {
         "statistic",
         "count",
         (say("Positive"), say("document with a contradiction"), say("documents with a contradiction")),
-        (say("Negative"), "without", "without"),
+        (say("Negative"), say("without"), say("without")),
     ),
-    "contradoc-table2": spread("accurate", "accuracy"),
+    "contradoc-table2": spread(say("accurate"), "accuracy"),
     "contradoc-table3": spread(say("evidence hit"), "EHR"),
     "contradoc-table4": spread(say("right and found"), "R-acc"),
     "contradoc-given-sentence": spread(say("evidence hit"), "EHR"),
-    "contradoc-verification": coefficient("kappa", "kappa"),
+    "contradoc-verification": coefficient(say("kappa"), "kappa"),
 }
 OF_RELEASES = ((say("Releases"), "releases"), (say("Import documents"), "documents_import"))
 FILLED_ON = {"contradoc-statistics": OF_RELEASES, "contradoc-figure2": OF_RELEASES}

@@ -40,8 +40,8 @@ REPORTS: dict[str, Entry] = {
         headline=listed(
             "Statistic",
             "Count",
-            (say("Annotated instances"), "instance", "instances"),
-            (say("Verified valid tags"), "tag", "tags"),
+            (say("Annotated instances"), say("instance"), say("instances")),
+            (say("Verified valid tags"), say("tag"), say("tags")),
         ),
         filled_on=((say("Tags"), "tags"), (say("Harvest articles"), "harvest_new")),
     ),
@@ -52,7 +52,7 @@ REPORTS: dict[str, Entry] = {
         printed=partial(_beside, "table2"),
         related_by=TAG,
         benchmark=CODE,
-        headline=spread("correct", "correct_percent"),
+        headline=spread(say("correct"), "correct_percent"),
         filled_on=JUDGED_IN_ROUNDS,
     ),
     "table3": Entry(
@@ -62,7 +62,7 @@ REPORTS: dict[str, Entry] = {
         printed=partial(_beside, "table3"),
         related_by=TAG,
         benchmark=CODE,
-        headline=spread("correct", "correct_percent"),
+        headline=spread(say("correct"), "correct_percent"),
         filled_on=JUDGED_IN_ROUNDS,
     ),
     "table4": Entry(

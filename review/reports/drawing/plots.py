@@ -38,7 +38,7 @@ def coefficient_points(
 ) -> list[Point]:
     """Both coefficients of agreement for a plot; none for a small group without an interval."""
     points = []
-    for kind, name, number in (("circle", "kappa", kappa), ("diamond", "AC1", ac1)):
+    for kind, name, number in (("circle", say("kappa"), kappa), ("diamond", "AC1", ac1)):
         if isinstance(number, Estimate) and (number.interval or not is_small):
             words = say("{label}: {name} {number}, n {n:,}", label=label, name=name, number=str(number), n=n)
             points.append(Point(number.value, number.interval.low, number.interval.high, words, kind))

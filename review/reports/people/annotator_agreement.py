@@ -116,14 +116,14 @@ def _sentences(whole: AnnotatedTwice, reviewed: Sequence[Outcome]) -> list[str]:
                 "Annotators agree on validity in {percent:f}% of {count:,} pair of annotations ({kappa}).",
                 "Annotators agree on validity in {percent:f}% of {count:,} pairs of annotations ({kappa}).",
                 percent=half_up(validity.same.value * 100, 1),
-                kappa=_in_words("kappa", validity.kappa),
+                kappa=_in_words(say("kappa"), validity.kappa),
             )
         )
     if isinstance(types.alpha, Estimate):
         sentences.append(
             say(
                 "On the semantic type of tags that both call valid they reach {alpha}.",
-                alpha=_in_words("alpha", types.alpha),
+                alpha=_in_words(say("alpha"), types.alpha),
             )
         )
     if reviewed:
