@@ -23,7 +23,7 @@ from .scope import Scope
 NOTHING = Decimal(0)
 NO_TIME = Undefined(say("no reply says how long it took"))
 CURRENCY = {"currency": settings.CURRENCY}
-# What a model did in a run, in words for pages.
+# The work of a model in a run, in words for pages.
 DONE = {"answered": say("answered"), "judged": say("judged"), "in doubt": say("in doubt")}
 COUNTED = ("replies", "tokens_in", "tokens_out", "tokens_cached", "cost", "without_cost", "in_doubt", "mean_seconds")
 

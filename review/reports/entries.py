@@ -22,7 +22,7 @@ JUDGED_IN_ROUNDS = ((say("Begin a round"), "round_new"), (say("New run"), "run_n
 JUDGED_BY_MODELS = ((say("New judge run"), "judge_run_new"), (say("Begin a round"), "round_new"))
 
 
-# What intervals resample, by whether instances are the questions of a tag, and whether single ones are drawn.
+# The units that intervals resample: by whether instances are questions of a tag, and whether single ones are drawn.
 RESAMPLED = {
     (True, False): say("Intervals and tests resample whole tags, as questions of one are related."),
     (True, True): say("Intervals and tests resample single questions, as if none were related."),
