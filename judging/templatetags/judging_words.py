@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from decimal import ROUND_CEILING, Decimal
 
@@ -11,6 +12,7 @@ from django.forms.boundfield import BoundWidget
 
 from annotation.kinds.registry import name_of
 from core.languages import say
+from core.outside import whole_number
 from core.words import money
 
 from ..catalogue.purposes import purpose_of
@@ -46,13 +48,34 @@ register.filter("benchmark_name", name_of)
 register.filter(money)
 
 
+@dataclass(frozen=True, slots=True)
+class PromptGroup:
+    """The prompts of a benchmark to choose from: open if one of its `releases` is chosen, or a prompt is ticked."""
+
+    name: str
+    options: list[BoundWidget]
+    releases: list[int]
+    is_open: bool
+
+
 @register.filter
-def by_benchmark(field: BoundField) -> list[tuple[str, list[BoundWidget]]]:
-    """The choices among templates, in a group for each benchmark under its name."""
+def by_benchmark(field: BoundField) -> list[PromptGroup]:
+    """The choices among templates, in a group for each benchmark."""
     groups: dict[str, list[BoundWidget]] = {}
     for option in field:
         groups.setdefault(option.data["value"].instance.benchmark, []).append(option)
-    return [(name_of(code), options) for code, options in groups.items()]
+    of_release = field.form["release"]
+    benchmarks = dict(of_release.field.queryset.values_list("pk", "benchmark"))
+    chosen = benchmarks.get(whole_number(str(of_release.value())), next(iter(benchmarks.values()), ""))
+    return [
+        PromptGroup(
+            name_of(code),
+            options,
+            [pk for pk, benchmark in benchmarks.items() if benchmark == code],
+            is_open=code == chosen or any(option.data["selected"] for option in options),
+        )
+        for code, options in groups.items()
+    ]
 
 
 @register.filter

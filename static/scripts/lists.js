@@ -17,6 +17,18 @@ const widths = new ResizeObserver((entries) => {
 });
 for (const box of all(".scroll-x:has(> table[data-cursor])")) widths.observe(box);
 
+// --- Groups of choices -----------------------------------------------------------------------------------------------
+
+// Of the prompts, those for the chosen release are open. What is ticked elsewhere stays in sight: it would be sent.
+document.addEventListener("change", (event) => {
+  const release = targetOf(event);
+  if (!(release instanceof HTMLSelectElement) || release.name !== "release" || !release.form) return;
+  for (const group of all("details[data-releases]", release.form, HTMLDetailsElement)) {
+    const isForIt = (group.dataset.releases ?? "").split(" ").includes(release.value);
+    group.open = isForIt || maybe(":checked", group) !== null;
+  }
+});
+
 // --- Narrow screens --------------------------------------------------------------------------------------------------
 
 // There the cells of a row stand below one another, each with the name of its column: nothing scrolls sideways.

@@ -10,6 +10,7 @@ from review.models import Adjudication, Judgment
 from tests.annotation.reviewing.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import accessibility_errors, awaited, read
 from tests.browser.desk_driver import field, make_tag, take_tag
+from tests.factories import AnnotationFactory
 from tests.factories.review import make_imported_run, make_round
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
@@ -251,6 +252,7 @@ def test_the_reason_of_an_adjudication_is_kept(open_page, admin, reviewer, other
 
 
 def test_a_message_form_of_an_admin_is_kept(open_page, admin):
+    AnnotationFactory()  # without one there is nothing to freeze
     page = open_page(admin, "/annotation/releases/")
     notes = page.locator("main form[method=post] textarea").first
     expect(notes).to_be_attached()

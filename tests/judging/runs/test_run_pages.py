@@ -1,5 +1,6 @@
 """Pages for runs: plan, confirm, watch, decide what is in doubt, try again what failed."""
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 
@@ -7,7 +8,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.models import Release
 from core.models import Event
+from judging.catalogue.standard import install_tasks
 from judging.models import Attempt, Call, CallState, LanguageModel, PromptTemplate, Run, RunState, Throttle
 from judging.runs.calls.calls import ReadAhead, take_calls
 from judging.runs.runs import create_run, start_run
@@ -385,3 +388,17 @@ def test_rubbish_in_an_address_is_no_error(client, server, query):
     run = make_run(make_model(server.base_url), instances=1)
     for where in (reverse("runs"), reverse("run_calls", args=[run.pk]), reverse("run_new")):
         assert client.get(where + query).status_code == 200
+
+
+def test_only_the_prompts_for_the_chosen_release_are_unfolded(client):
+    ours = make_release(1)
+    other = Release.objects.create(number=2, benchmark="contradoc", name="Documents", content_hash="0" * 64)
+    install_tasks("contradoc")
+
+    def unfolded(release: Release) -> dict[str, bool]:
+        page = client.get(reverse("run_new"), {"release": release.number}).content.decode()
+        groups = re.findall(r'<details data-releases="([\d ]*)"( open)?>', page)
+        return {releases: bool(is_open) for releases, is_open in groups}
+
+    assert unfolded(ours) == {str(ours.pk): True, str(other.pk): False}
+    assert unfolded(other) == {str(ours.pk): False, str(other.pk): True}
