@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from core.health.checks import Finding, State, register
 from core.health.hosts import Peer, host_findings
+from core.languages import say
 from core.models import User
 from core.seeing.figures import LAPSED, QUEUE_AGE, QUEUE_LENGTH, Figure, age, counted
 from core.seeing.figures import register as register_figures
@@ -59,7 +60,9 @@ def people_annotating(admin: User, now: datetime) -> Iterable[Step]:
     """People with a tag in hand whose page is open, without tags to which this admin is blind."""
     held = Assignment.objects.filter(done_at=None, lease_expires_at__gt=now, is_ahead=False)
     held = held.exclude(tag__in=blind_tags(admin))
-    yield Step("Annotating, with an open page", held.aggregate(people=Count("annotator", distinct=True))["people"])
+    yield Step(
+        say("Annotating, with an open page"), held.aggregate(people=Count("annotator", distinct=True))["people"]
+    )
 
 
 def register_checks() -> None:

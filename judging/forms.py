@@ -8,7 +8,7 @@ from django import forms
 
 from annotation.kinds.registry import is_annotated, name_of
 from annotation.models import Release
-from core.languages import say
+from core.languages import changed, in_words_of, say
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.outside import MOST_NUMBER
@@ -98,7 +98,7 @@ class TemplateForm(forms.Form):
     )
     expects = forms.TypedChoiceField(
         label=say("A good response contains"),
-        choices=all_expects,
+        choices=lambda: [(code, in_words_of(words)) for code, words in all_expects()],
         empty_value=ANSWERS,
         widget=forms.RadioSelect,
         help_text=say("Used by the baseline judge; judge models read the correct answers below."),
@@ -339,7 +339,7 @@ class ChecksForm(forms.Form):
             self.fields[measure.code] = forms.ChoiceField(
                 choices=[*making.components(measure), *names],
                 required=False,
-                label=measure.words.capitalize(),
+                label=changed(measure.words, lambda text: text[:1].upper() + text[1:]),
                 help_text=measure.help,
             )
             if_empty(self.fields[measure.code], say("No model is set up yet."), say("Add a model"), "model_new")

@@ -70,7 +70,7 @@ def requests_shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> QuerySet[
 def _shown_article(tag: Tag, kept: Evidence | None) -> Shown:
     request = _requests(tag, EvidenceKind.ARTICLE).last()
     if request is None:
-        part = Part(tag.article.title, kept, reason="It was not requested.")
+        part = Part(tag.article.title, kept, reason=say("It was not requested."))
     else:
         is_kept = kept is not None and request.evidence_id in (None, kept.pk)
         part = _part(tag, request, kept if is_kept else request.evidence)

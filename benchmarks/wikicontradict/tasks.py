@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation.content.instances import SAME_PASSAGE
 from core.languages import say
-from judging.protocol.prompts import Template, placeholders
+from judging.protocol.prompts import ALL, ANSWERS, Template, placeholders
 from judging.protocol.replies import Reply
 from judging.protocol.tasks import Content, Task, VariantColumn
 from judging.protocol.verdicts import Verdict
@@ -14,9 +14,7 @@ from .protocol.answerers import ANSWERERS, shown_passages
 from .protocol.asking import Resolved, answers_that_count, check_can_be_asked, has_same_passage, prompt_of, values_of
 from .protocol.evaluator import WikiContradictEval
 from .protocol.prompts import (
-    APPLIES_TO,
     DIFFERENT_PASSAGES,
-    EXPECTS,
     PLACEHOLDERS,
     RESOLVED_PASSAGES,
     TEMPLATES,
@@ -24,7 +22,7 @@ from .protocol.prompts import (
     text_of,
 )
 
-ANSWERS = {"answer1", "answer2", "answer_resolved"}
+OF_ANSWERS = {"answer1", "answer2", "answer_resolved"}
 RESOLVED = {"passage1_resolved", "passage2_resolved"}
 RESOLVED_COLUMNS = tuple(
     VariantColumn(key, name, f"{name.replace('_', ' ')}, where the template shows passages without a conflict")
@@ -46,7 +44,16 @@ class Passages(Task):
     placeholders, needed = frozenset(PLACEHOLDERS), "question"
     offers_all_versions = False
     judge = WikiContradictEval()
-    applies_to, expects = APPLIES_TO, EXPECTS
+    applies_to = {
+        ALL: say("All instances"),
+        DIFFERENT_PASSAGES: say("Instances whose passages differ"),
+        RESOLVED_PASSAGES: say("Instances with resolved passages"),
+    }
+    expects = {
+        ANSWERS: say("The answers"),
+        "conflict": say("That there is a conflict"),
+        "no conflict": say("That there is none"),
+    }
     on_variants, reported_without = RESOLVED_PASSAGES, {DIFFERENT_PASSAGES: SAME_PASSAGE}
     variant_columns = RESOLVED_COLUMNS
     variant_name, variant_page = say("Resolved passages"), "resolved_passages_edit"
@@ -87,7 +94,7 @@ class Passages(Task):
         return self.baselines[name](shown_passages(text, values_of(content, variant)))
 
     def note(self, content: Content) -> str:
-        return "one passage" if content["same_passage"] else ""
+        return say("one passage") if content["same_passage"] else ""
 
     def variant_texts(self, content: Content) -> dict[str, tuple[str, str]]:
         return {
@@ -105,8 +112,8 @@ class Passages(Task):
         if not template.correct_answers:
             return say("Give at least one correct answer: without it, nobody can judge a response.")
         for answer in template.correct_answers:
-            if unknown := placeholders(answer) - ANSWERS:
-                known = ", ".join(f"{{{name}}}" for name in sorted(ANSWERS))
+            if unknown := placeholders(answer) - OF_ANSWERS:
+                known = ", ".join(f"{{{name}}}" for name in sorted(OF_ANSWERS))
                 return say(
                     "A correct answer can use {known}, but not {unknown}.",
                     known=known,

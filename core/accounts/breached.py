@@ -21,7 +21,7 @@ class NotBreached:
             raise ValidationError(say("This password is known from a break-in at another site. Choose another one."))
 
     def get_help_text(self) -> str:
-        return "Choose a password that is not known from break-ins at other sites."
+        return say("Choose a password that is not known from break-ins at other sites.")
 
 
 def is_listed(password: str, path: Path) -> bool:

@@ -14,9 +14,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.formats import date_format
 
-from ..languages import say
+from ..languages import say, say_date
 from ..lists.filters import Filters, SearchField
 from ..models import Project, Role, User
 from ..notices.mail import mail_choices, notice_kinds
@@ -165,7 +164,7 @@ class JoinForm(NewPasswordForm):
 class NameForm(forms.ModelForm):
     class Meta:
         model = User
-        labels = {"first_name": "First name", "last_name": "Last name"}
+        labels = {"first_name": say("First name"), "last_name": say("Last name")}
         fields = list(labels)
 
 
@@ -210,8 +209,14 @@ def token_lifetimes() -> list[tuple[str, str]]:
     """The days for which a token can be valid, each with the date on which it would expire."""
     today = timezone.localdate()
     days = sorted({30, 90, 365, settings.TOKEN_DAYS})
-    dated = [(str(n), f"{n} days, until {date_format(today + timedelta(days=n), 'j M Y')}") for n in days]
-    return [*dated, ("", "until it is revoked")]
+    dated = [
+        (
+            str(n),
+            say("{n} days, until {day}", n=n, day=say_date(today + timedelta(days=n))),
+        )
+        for n in days
+    ]
+    return [*dated, ("", say("until it is revoked"))]
 
 
 class TokenForm(forms.Form):
@@ -226,8 +231,8 @@ class TokenForm(forms.Form):
     scopes = forms.MultipleChoiceField(
         required=False,
         choices=[
-            ("work", "Work: annotate, review, judge, adjudicate"),
-            ("admin", "Admin: make releases, start runs, begin rounds"),
+            ("work", say("Work: annotate, review, judge, adjudicate")),
+            ("admin", say("Admin: make releases, start runs, begin rounds")),
         ],
         widget=forms.CheckboxSelectMultiple,
         label=say("Permissions besides reading"),
@@ -246,29 +251,29 @@ class ProjectForm(forms.ModelForm):
     class Meta:
         model = Project
         labels = {
-            "name": "Name of the project",
-            "annotations_per_tag": "Annotations per tag",
-            "double_annotation_percent": "Tags with an extra annotation, in percent",
-            "review_percent": "Annotations that are reviewed, in percent",
-            "review_first": "First annotations of each person that are always reviewed",
-            "lease_seconds": "Seconds until a claimed tag returns to the queue",
-            "practice_required": "A practice run before the first tag",
-            "suggestions_on": "Suggestions at the desk",
-            "counterparts_on": "Counterparts at the desk",
-            "counterparts_left_out_percent": "Tags without suggested counterparts, in percent",
-            "counterparts_model": "Model that re-ranks counterparts",
-            "suggestion_model": "Model for suggestions to annotators",
-            "suggestion_budget": in_currency("Budget for suggestions by the model"),
-            "judgments_each": "Judgments of each response",
-            "consensus": "A final verdict without adjudication",
-            "adjudicate_among_two": "Reviewers may adjudicate their own judgments",
+            "name": say("Name of the project"),
+            "annotations_per_tag": say("Annotations per tag"),
+            "double_annotation_percent": say("Tags with an extra annotation, in percent"),
+            "review_percent": say("Annotations that are reviewed, in percent"),
+            "review_first": say("First annotations of each person that are always reviewed"),
+            "lease_seconds": say("Seconds until a claimed tag returns to the queue"),
+            "practice_required": say("A practice run before the first tag"),
+            "suggestions_on": say("Suggestions at the desk"),
+            "counterparts_on": say("Counterparts at the desk"),
+            "counterparts_left_out_percent": say("Tags without suggested counterparts, in percent"),
+            "counterparts_model": say("Model that re-ranks counterparts"),
+            "suggestion_model": say("Model for suggestions to annotators"),
+            "suggestion_budget": in_currency(say("Budget for suggestions by the model")),
+            "judgments_each": say("Judgments of each response"),
+            "consensus": say("A final verdict without adjudication"),
+            "adjudicate_among_two": say("Reviewers may adjudicate their own judgments"),
         }
         fields = list(labels)
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self._offer_models("counterparts_model", "None: the order stays as it is")
-        self._offer_models("suggestion_model", "None: no suggestions by a model")
+        self._offer_models("counterparts_model", say("None: the order stays as it is"))
+        self._offer_models("suggestion_model", say("None: no suggestions by a model"))
         no_folder = say("The worker has no such model: LOCAL_NLI_MODEL or LOCAL_SENTENCE_ENCODER names its folder.")
         if_empty(self.fields["counterparts_model"], no_folder)
         if_empty(self.fields["suggestion_model"], say("No model is set up yet."), say("Add a model"), "models")

@@ -20,7 +20,7 @@ class NotThePrintedPassword:
             raise ValidationError(say("This password is public. Choose another one."))
 
     def get_help_text(self) -> str:
-        return "Choose a password other than the one shown when the program first starts."
+        return say("Choose a password other than the one shown when the program first starts.")
 
 
 class ResetLinks(PasswordResetTokenGenerator):

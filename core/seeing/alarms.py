@@ -18,13 +18,14 @@ from django.utils import timezone
 
 from ..health.signs import last_sign
 from ..keeping.sending import may_send
+from ..languages import say
 from ..models import Delivery, DeliveryState, HookEvent, Role, Sign, SignKind, User
 from ..webhooks.outbox import announce, register
 
 log = logging.getLogger(__name__)
 
-SILENT = HookEvent("part.silent", "The worker or the clock has fallen silent")
-BACK = HookEvent("part.back", "The worker or the clock is back")
+SILENT = HookEvent("part.silent", say("The worker or the clock has fallen silent"))
+BACK = HookEvent("part.back", say("The worker or the clock is back"))
 PARTS = {SignKind.WORKER: "worker", SignKind.CLOCK: "clock"}
 # In seconds. A process looks no more often.
 LOOK_EVERY = 30.0

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from ..health.signs import SILENT_AFTER, last_sign, recent_signs
+from ..languages import say
 from ..models import Event, SignKind, User
 from .figures import LAPSED, QUEUE_AGE, QUEUE_LENGTH, Figure, figures
 
@@ -18,11 +19,11 @@ LATELY = timedelta(minutes=15)
 # The newest entries of the log that are looked at: more in a quarter of an hour come from imports.
 MOST_EVENTS = 1_000
 PARTS = {
-    SignKind.WORKER: "Worker",
-    SignKind.CLOCK: "Clock",
-    SignKind.WORK: "A message of the clock that reached a worker",
-    SignKind.BACKUP: "Backup",
-    SignKind.SUMS: "Check of the kept sums",
+    SignKind.WORKER: say("Worker"),
+    SignKind.CLOCK: say("Clock"),
+    SignKind.WORK: say("A message of the clock that reached a worker"),
+    SignKind.BACKUP: say("Backup"),
+    SignKind.SUMS: say("Check of the kept sums"),
 }
 SHOULD_BE_RECENT = {SignKind.WORKER, SignKind.CLOCK, SignKind.WORK}
 

@@ -49,15 +49,15 @@ class _Code:
 
 
 class CodeForm(_Code, AuthenticateForm):
-    code = _code_field("Code", "From your authenticator app, or one of your recovery codes.")
+    code = _code_field(say("Code"), say("From your authenticator app, or one of your recovery codes."))
 
 
 class ConfirmByCodeForm(_Code, ReauthenticateByCodeForm):
-    code = _code_field("Code", "From your authenticator app, or one of your recovery codes.")
+    code = _code_field(say("Code"), say("From your authenticator app, or one of your recovery codes."))
 
 
 class SetUpAppForm(_Code, ActivateTOTPForm):
-    code = _code_field("Code from the app", "Six digits. It shows that the app has the right key.")
+    code = _code_field(say("Code from the app"), say("Six digits. It shows that the app has the right key."))
 
 
 class ConfirmByPasswordForm(ReauthenticateForm):
@@ -67,10 +67,10 @@ class ConfirmByPasswordForm(ReauthenticateForm):
         self.fields["password"].widget.attrs.pop("placeholder", None)
 
 
-NAME_HELP = "Such as “my telephone”, so that you can tell your passkeys apart."
+NAME_HELP = say("Such as “my telephone”, so that you can tell your passkeys apart.")
 
 
-NOT_READ = "The browser's answer could not be read. Try again."
+NOT_READ = say("The browser's answer could not be read. Try again.")
 
 
 def _credential_field() -> JSONText:

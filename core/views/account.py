@@ -178,7 +178,7 @@ def forgotten_password(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    message = (
+    message = say(
         "The page you sent this from is older than your sign-in, or your browser blocks cookies for this site. "
         "Nothing was changed. Go back: your text is still there. Copy it, reload that page, and send it again."
     )

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from ..languages import say
 from ..navigation import has_later, sections_for, tour_of
 from ..web.access import SignedInRequest, role_required
 from ..web.middleware import refusal_response
@@ -39,16 +40,17 @@ def _is_part(request: HttpRequest) -> bool:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    message = "The form or file could not be read. Nothing was changed: go back and send it again."
+    message = say("The form or file could not be read. Nothing was changed: go back and send it again.")
     return refusal_response(request, message, 400)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return refusal_response(request, "Your roles do not give you access to this page. An admin can change them.", 403)
+    message = say("Your roles do not give you access to this page. An admin can change them.")
+    return refusal_response(request, message, 403)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return refusal_response(request, "There is no page at this address, or you do not have access to it.", 404)
+    return refusal_response(request, say("There is no page at this address, or you do not have access to it."), 404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -11,17 +11,18 @@ from django.utils.cache import patch_cache_control
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import escape_leading_slashes
 
+from ..languages import say
 from ..outside import whole_number
 from ..refusals import Refusal
 from .outages import outage_of, outage_response
 from .problems import is_for_program, problem_response
 
 TITLES = {
-    400: "The request could not be read",
-    403: "You cannot open this page",
-    404: "Page not found",
-    409: "Nothing was changed",
-    410: "This link no longer works",
+    400: say("The request could not be read"),
+    403: say("You cannot open this page"),
+    404: say("Page not found"),
+    409: say("Nothing was changed"),
+    410: say("This link no longer works"),
 }
 
 
@@ -39,12 +40,14 @@ class ReadableMiddleware(MiddlewareMixin):
 
     def process_request(self, request) -> HttpResponse | None:
         if not is_utf8(request.content_params.get("charset", "utf-8")):
-            message = "The request is not in UTF-8, the only encoding supported. Nothing was changed."
+            message = say("The request is not in UTF-8, the only encoding supported. Nothing was changed.")
             return refusal_response(request, message, 400)
         if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
-            return refusal_response(request, "This address contains a NUL character, which is not valid text.", 400)
+            return refusal_response(
+                request, say("This address contains a NUL character, which is not valid text."), 400
+            )
         if (length := request.META.get("CONTENT_LENGTH")) and whole_number(length) is None:
-            return refusal_response(request, "The request does not give its length as a number.", 400)
+            return refusal_response(request, say("The request does not give its length as a number."), 400)
         return None
 
 

@@ -9,15 +9,16 @@ from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
+from ..languages import say
 from ..seeing.patterns import pattern_of
 from .problems import is_for_program, problem_response
 
 log = logging.getLogger(__name__)
 
 RETRY_AFTER_SECONDS = 5
-READING = "Everything that was saved is safe. Load this page again in a minute."
+READING = say("Everything that was saved is safe. Load this page again in a minute.")
 # The browser keeps what is typed: `static/scripts/keep.js`, and the desk's drafts.
-NOTHING_SAVED = (
+NOTHING_SAVED = say(
     "Nothing was saved, and everything saved before is safe. The text that you typed is kept in your browser: go "
     "back and try again later. Nobody can save until an admin has acted."
 )
@@ -33,17 +34,19 @@ class Outage:
 
 
 AWAY = Outage(
-    "The database cannot be reached",
-    "Everything that was saved before is safe, but your last change was probably not saved. It may still be in "
-    "your browser: go back and try again in a minute.",
+    say("The database cannot be reached"),
+    say(
+        "Everything that was saved before is safe, but your last change was probably not saved. It may still be in "
+        "your browser: go back and try again in a minute."
+    ),
     "The database cannot be reached. Try again in a minute.",
 )
 READ_ONLY = Outage(
-    "The database cannot be written to",
+    say("The database cannot be written to"),
     NOTHING_SAVED,
     "The database is read-only at present. Nothing was saved.",
 )
-FULL = Outage("The disk is full", NOTHING_SAVED, "The disk is full. Nothing was saved.")
+FULL = Outage(say("The disk is full"), NOTHING_SAVED, "The disk is full. Nothing was saved.")
 
 # PostgreSQL's codes: a read-only transaction; no space, memory or connections.
 POSTGRESQL_READ_ONLY = "25006"

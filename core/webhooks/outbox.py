@@ -7,12 +7,13 @@ from typing import Protocol
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from ..languages import say
 from ..models import Delivery, HookEvent, User, Webhook
 from ..waking import wake
 from .tasks import deliver
 
 # An admin sends it to try an address out.
-PING = HookEvent("ping", "A test from the page")
+PING = HookEvent("ping", say("A test from the page"))
 
 _events: dict[str, HookEvent] = {}
 

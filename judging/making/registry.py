@@ -146,7 +146,7 @@ class Making:
 
     def components(self, measure: Measure) -> Sequence[tuple[str, str]]:
         """The components besides models, each with a description; the first one, "", is no choice."""
-        return [("", "nothing: not checked")]
+        return [("", say("nothing: not checked"))]
 
     def check_counts(self) -> Sequence[CheckCounts]:
         """The outcomes of checks so far, in the order of checks."""

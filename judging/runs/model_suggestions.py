@@ -73,7 +73,7 @@ def trouble(suggestion: ModelSuggestion) -> str:
     """
     call = Call.objects.select_related("run").filter(model_suggestion=suggestion).first()
     if call is None:
-        return "The call for this suggestion no longer exists."
+        return say("The call for this suggestion no longer exists.")
     if call.state == CallState.PENDING and (message := why_not(call.run)):
         waiting = Call.objects.filter(pk=call.pk, state=CallState.PENDING)
         return message if waiting.update(state=CallState.CANCELLED, ended_at=timezone.now()) else ""

@@ -36,9 +36,9 @@ ONE_LABEL = re.compile(
     re.IGNORECASE,
 )
 # The name by which the floor is chosen, and what checks name as their component.
-NAMES, NAMES_COMPONENT = "names", "floor: the names of subject and object stand in the text"
+NAMES, NAMES_COMPONENT = "names", say("floor: the names of subject and object stand in the text")
 # The name by which the trained classifier is chosen.
-CLASSIFIER, CLASSIFIER_WORDS = "classifier", "the classifier that was trained last on people’s answers"
+CLASSIFIER, CLASSIFIER_WORDS = "classifier", say("the classifier that was trained last on people’s answers")
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,12 @@ class MakingOfConflicts(Making):
         more=("conflict_components", say("Local models and the classifier")),
     )
     measures = (
-        Measure(ENTAILMENT, "entailment", f"{MEASURED[ENTAILMENT]} (a model, local, names)"),
-        Measure(CONTRADICTION, "contradiction", f"{MEASURED[CONTRADICTION]} (a model, local, classifier)"),
+        Measure(ENTAILMENT, "entailment", say("{measured} (a model, local, names)", measured=MEASURED[ENTAILMENT])),
+        Measure(
+            CONTRADICTION,
+            "contradiction",
+            say("{measured} (a model, local, classifier)", measured=MEASURED[CONTRADICTION]),
+        ),
     )
 
     def writers(self) -> QuerySet[LanguageModel]:

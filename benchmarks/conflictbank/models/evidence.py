@@ -76,7 +76,7 @@ class Evidence(ModelOutput):
             for each in CheckOutcome
             if each != CheckOutcome.FAILED and counts[each]
         ]
-        return "; ".join(found) or "not checked yet"
+        return "; ".join(found) or say("not checked yet")
 
     @property
     def checks_label(self) -> str:
@@ -161,29 +161,31 @@ class ConflictSettings(models.Model):
     refusal_features = models.TextField(
         default=FEATURES,
         blank=True,
-        help_text="One per line. They are found regardless of case, and not within quotation marks.",
+        help_text=say("One per line. They are found regardless of case, and not within quotation marks."),
     )
     fewest_characters = models.PositiveSmallIntegerField(
-        "fewest characters of evidence", default=50, help_text="Shorter evidence counts as a refusal."
+        "fewest characters of evidence", default=50, help_text=say("Shorter evidence counts as a refusal.")
     )
     entailment_over = models.FloatField("entailed from a probability over", default=0.5, validators=SHARE)
     contradiction_over = models.FloatField("a contradiction from a probability over", default=0.5, validators=SHARE)
     drops_last_sentence = models.BooleanField(
-        "drop an incomplete last sentence of evidence", default=False, help_text="Applies to new evidence."
+        "drop an incomplete last sentence of evidence", default=False, help_text=say("Applies to new evidence.")
     )
     people = models.PositiveSmallIntegerField("people who check a sample", default=5)
     per_person = models.PositiveSmallIntegerField("evidence per person", default=200)
     common_share = models.FloatField(
-        "share that everyone checks", default=0.25, validators=SHARE, help_text="The paper does not state it."
+        "share that everyone checks", default=0.25, validators=SHARE, help_text=say("The paper does not state it.")
     )
     least_precision = models.FloatField(
         "least precision of a check",
         default=0.9,
         validators=SHARE,
-        help_text="Measured by people. A check with a lower precision bars releases.",
+        help_text=say("Measured by people. A check with a lower precision bars releases."),
     )
     bar_lifted = models.TextField(
-        "reason to release nevertheless", blank=True, help_text="Empty: a check below the precision bars releases."
+        "reason to release nevertheless",
+        blank=True,
+        help_text=say("Empty: a check below the precision bars releases."),
     )
 
     class Meta:

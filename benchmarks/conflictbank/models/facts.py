@@ -15,12 +15,12 @@ class RelationTemplate(models.Model):
     better wording is another version, and the newest active one counts.
     """
 
-    relation = models.CharField(max_length=20, help_text="The id of the property in Wikidata, such as P19.")
+    relation = models.CharField(max_length=20, help_text=say("The id of the property in Wikidata, such as P19."))
     version = models.PositiveSmallIntegerField(default=1)
-    statement = models.TextField(blank=True, help_text="A sentence with <subject> and <object>.")
-    question = models.TextField(blank=True, help_text="A question with <subject>, answered by the object.")
+    statement = models.TextField(blank=True, help_text=say("A sentence with <subject> and <object>."))
+    question = models.TextField(blank=True, help_text=say("A question with <subject>, answered by the object."))
     is_point = models.BooleanField(
-        "happens at a point in time", default=False, help_text="Otherwise, claims can also have an interval."
+        "happens at a point in time", default=False, help_text=say("Otherwise, claims can also have an interval.")
     )
     problem = models.TextField(blank=True, help_text="The reason why the published wording cannot be used.")
     is_active = models.BooleanField(default=True)

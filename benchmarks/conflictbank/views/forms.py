@@ -164,6 +164,18 @@ class ConflictSettingsForm(forms.ModelForm):
             "least_precision",
             "bar_lifted",
         )
+        labels = {
+            "refusal_features": say("Refusal features"),
+            "fewest_characters": say("Fewest characters of evidence"),
+            "entailment_over": say("Entailed from a probability over"),
+            "contradiction_over": say("A contradiction from a probability over"),
+            "drops_last_sentence": say("Drop an incomplete last sentence of evidence"),
+            "people": say("People who check a sample"),
+            "per_person": say("Evidence per person"),
+            "common_share": say("Share that everyone checks"),
+            "least_precision": say("Least precision of a check"),
+            "bar_lifted": say("Reason to release nevertheless"),
+        }
         widgets = {"bar_lifted": forms.Textarea(attrs={"rows": 3})}
 
 
@@ -171,6 +183,12 @@ class RelationTemplateForm(forms.ModelForm):
     class Meta:
         model = RelationTemplate
         fields = ("relation", "statement", "question", "is_point")
+        labels = {
+            "relation": say("Relation"),
+            "statement": say("Statement"),
+            "question": say("Question"),
+            "is_point": say("Happens at a point in time"),
+        }
         widgets = {"statement": forms.TextInput, "question": forms.TextInput}
 
     def clean_relation(self) -> str:

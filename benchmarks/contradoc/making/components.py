@@ -13,7 +13,7 @@ from ..maker.values import Maker
 NEXT_SENTENCE, PERPLEXITY = "next_sentence", "perplexity"
 MEASURES = (NLI, NEXT_SENTENCE, PERPLEXITY)
 # The names of the measures on pages and in messages.
-NAMES = {NLI: say("contradiction of two texts"), NEXT_SENTENCE: say("next sentence"), PERPLEXITY: "perplexity"}
+NAMES = {NLI: say("contradiction of two texts"), NEXT_SENTENCE: say("next sentence"), PERPLEXITY: say("perplexity")}
 
 
 def components_for(maker: Maker, chosen: Mapping[str, str]) -> dict[str, Component | None]:

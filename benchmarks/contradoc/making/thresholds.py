@@ -3,6 +3,7 @@
 from django import forms
 from django.db import transaction
 
+from core.languages import say
 from core.models import User
 from core.writing.changes import change_values
 
@@ -12,7 +13,14 @@ from ..models import CheckSettings, ContradocAction
 class ThresholdsForm(forms.ModelForm):
     class Meta:
         model = CheckSettings
-        fields = ("contradiction_over", "insertion_rise", "replacement_rise", "next_sentence_over", "window")
+        labels = {
+            "contradiction_over": say("A contradiction from a probability over"),
+            "insertion_rise": say("The perplexity may rise with an insertion by"),
+            "replacement_rise": say("The perplexity may rise with a replacement by"),
+            "next_sentence_over": say("A plausible next sentence from a probability over"),
+            "window": say("Sentences on either side whose perplexity counts"),
+        }
+        fields = list(labels)
 
 
 @transaction.atomic

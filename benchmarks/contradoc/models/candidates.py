@@ -176,29 +176,29 @@ class CheckSettings(models.Model):
         "a contradiction from a probability over",
         default=0.9,
         validators=[MinValueValidator(0), MaxValueValidator(1)],
-        help_text="Of the statement and its contradiction. The released program has 0.9.",
+        help_text=say("Of the statement and its contradiction. The released program has 0.9."),
     )
     insertion_rise = models.FloatField(
         "the perplexity may rise with an insertion by",
         default=0.03,
-        help_text="The paper has 0.01 to 0.03 by type and length, its program 0.03.",
+        help_text=say("The paper has 0.01 to 0.03 by type and length, its program 0.03."),
     )
     replacement_rise = models.FloatField(
         "the perplexity may rise with a replacement by",
         default=0.08,
-        help_text="The paper has 0.01 to 0.03 by type and length, its program 0.08.",
+        help_text=say("The paper has 0.01 to 0.03 by type and length, its program 0.08."),
     )
     next_sentence_over = models.FloatField(
         "a plausible next sentence from a probability over",
         default=0.5,
         validators=[MinValueValidator(0), MaxValueValidator(1)],
-        help_text="On the less plausible side.",
+        help_text=say("On the less plausible side."),
     )
     window = models.PositiveSmallIntegerField(
         "sentences on either side whose perplexity counts",
         default=0,
         validators=[MaxValueValidator(100)],
-        help_text="0: the whole document.",
+        help_text=say("0: the whole document."),
     )
 
     class Meta:

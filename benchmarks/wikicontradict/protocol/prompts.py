@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from judging.protocol.prompts import ALL, ANSWERS, Template, placeholders, render
+from judging.protocol.prompts import Template, placeholders, render
 from judging.protocol.verdicts import Verdict
 
 PROTOCOL: dict[str, Any] = json.loads((Path(__file__).parent / "prompts.json").read_text("utf-8"))
@@ -17,12 +17,6 @@ PROTOCOL: dict[str, Any] = json.loads((Path(__file__).parent / "prompts.json").r
 DECODING: dict[str, Any] = PROTOCOL["decoding"]
 # The instances that a template is asked about, and the content of a good response.
 DIFFERENT_PASSAGES, RESOLVED_PASSAGES = "different passages", "resolved passages"
-APPLIES_TO = {
-    ALL: "All instances",
-    DIFFERENT_PASSAGES: "Instances whose passages differ",
-    RESOLVED_PASSAGES: "Instances with resolved passages",
-}
-EXPECTS = {ANSWERS: "The answers", "conflict": "That there is a conflict", "no conflict": "That there is none"}
 # The values that a template may use. Passages are the stand-alone versions if there are any.
 PLACEHOLDERS = {"question", "passage1", "passage2", "passage1_resolved", "passage2_resolved"}
 

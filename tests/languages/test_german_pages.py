@@ -1,0 +1,85 @@
+"""A German admin reads no English sentence on any page, apart from data, protocol texts and what stays English."""
+
+import re
+from html.parser import HTMLParser
+
+from benchmarks.wikicontradict.protocol.verdict_readers import Reader
+from core.models import Action, Role, User
+from tests.conftest import signed_in
+from tests.core.addresses import LISTED, let_in
+from tests.core.asking import address
+
+ENGLISH_WORDS = re.compile(r"\b(?:the|and|is)\b", re.IGNORECASE)
+# What a page says aside from its text.
+SAID = ("title", "aria-label", "placeholder", "alt", "data-confirm")
+VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+NO_TEXT = {"script", "style", "code", "pre", "kbd", "samp", "textarea"}
+# For programs and operators, as the log has it, or as published.
+STAYS_ENGLISH = {
+    *("activity", "api_reference", "doctor", "doctor_far", "metrics", "release_datasheet"),
+    *("guideline", "guideline_changes", "guideline_edit", "guideline_version"),
+}
+# Pages full of sentences from files, models, people and the guideline that no `translate="no"` marks.
+DATA = {
+    *("candidate", "conflict", "conflicts", "document", "documents", "known", "relation_templates", "templates"),
+    "reviews_annotation",
+}
+# The log's words, a prompt's name, and the readers of verdicts, which go out with tasks.
+KEPT = {str(action.label) for kind in Action.__subclasses__() for action in kind} | {
+    "Is there a conflict?",
+    *Reader.labels,
+}
+
+
+class Words(HTMLParser):
+    """Collects the texts of a page that have an English word and are no data."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[tuple[str, bool]] = []
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        is_data = tag in NO_TEXT or given.get("translate") == "no" or (tag != "html" and given.get("lang") == "en")
+        if not is_data:
+            for name in SAID:
+                self._look(given.get(name) or "")
+        if tag not in VOID:
+            self.open.append((tag, is_data))
+
+    def handle_endtag(self, tag: str) -> None:
+        for at in reversed(range(len(self.open))):
+            if self.open[at][0] == tag:
+                del self.open[at:]
+                return
+
+    def handle_data(self, data: str) -> None:
+        self._look(data)
+
+    def _look(self, text: str) -> None:
+        words = " ".join(text.split())
+        if ENGLISH_WORDS.search(words) and words not in KEPT and not any(is_data for _, is_data in self.open):
+            self.found.append(words)
+
+
+def english_on(html: str) -> list[str]:
+    words = Words()
+    words.feed(html)
+    return words.found
+
+
+def test_no_page_of_a_german_admin_has_english_sentences(rows):
+    User.objects.filter(username="amir").update(language="de")
+    client = signed_in(User.objects.get(username="amir"))
+    asked = [name for name in LISTED if let_in(name, Role.ADMIN) and name not in STAYS_ENGLISH | DATA]
+    answers = {name: client.get(address(name, rows)) for name in asked}
+    pages = {name: each for name, each in answers.items() if "html" in each.get("Content-Type", "")}
+    found = [(name, text) for name, each in pages.items() for text in english_on(each.content.decode())]
+    assert not found, "\n".join(f"{name}: {text}" for name, text in found)
+    assert len(pages) > 100
+
+
+def test_english_is_found_in_texts_and_attributes_but_not_in_data():
+    page = '<p title="the one">Die <b>andere</b></p><p translate="no">the text</p><code>and</code><br>It is.'
+    assert english_on(page) == ["the one", "It is."]
