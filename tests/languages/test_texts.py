@@ -25,6 +25,7 @@ def texts() -> dict[str, list[str]]:
     """By file, the texts of pages that no catalog can have."""
     files = [
         *(ROOT / "templates").rglob("*.html"),
+        *(ROOT / "templates").rglob("*.txt"),
         *(path for folder in messages.SOURCES for path in (ROOT / folder).rglob("*.py")),
     ]
     by_file = {}
