@@ -157,11 +157,18 @@ def _confidence(own: Content, reference: Content) -> Iterator[Row]:
     yield Row(say("Confidence"), own["confidence"], reference["confidence"])
 
 
+_OPTIONS = {
+    "Valid": say("Valid"),
+    "Invalid": say("Invalid"),
+    "Different": say("Different"),
+    "Same": say("Same"),
+}
 _ROWS = {1: _validity, 2: _passages, 3: _statements, 4: _types, 5: _questions, 6: _confidence}
 
 
 def _choice(name: str, own: Content, reference: Content) -> Row:
-    return Row(FIELDS[name].label, own[name], reference[name], own[name] == reference[name])
+    mine, theirs = own[name], reference[name]
+    return Row(FIELDS[name].label, _OPTIONS.get(mine, mine), _OPTIONS.get(theirs, theirs), mine == theirs)
 
 
 def _text(name: str, own: Content, reference: Content, passage: int = 0) -> Row:
@@ -180,4 +187,9 @@ def _question(rows: list[tuple[str, str, str]], number: int) -> str:
     if number > len(rows) or not any(map(answer_key, rows[number - 1])):
         return ""
     question, answer_1, answer_2 = rows[number - 1]
-    return f"{question}\nBy passage 1: {answer_1}\nBy passage 2: {answer_2}"
+    return say(
+        "{question}\nBy passage 1: {answer_1}\nBy passage 2: {answer_2}",
+        question=question,
+        answer_1=answer_1,
+        answer_2=answer_2,
+    )
