@@ -10,7 +10,7 @@ from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError, broken, with_title
 from core.files.records import digest_of, read_parts, read_records
 from core.files.skipping import Skipped
-from core.languages import say
+from core.languages import joined, say, say_count
 from core.models import Role, User
 from core.models.names import name_key
 from core.refusals import Refusal
@@ -103,32 +103,41 @@ class TaskImport(FileImport):
 
     def lines(self) -> Iterator[str]:
         if not self.tasks_read:
-            yield "The file holds no tasks."
+            yield say("The file holds no tasks.")
             return
         if not self.new:
-            yield f"Nothing changed: all {plural(self.tasks_read, 'task')} are already here."
+            yield say("Nothing changed: all {tasks} are already here.", tasks=plural(self.tasks_read, "task"))
         else:
-            yield f"{plural(self.tasks_read, 'task')}: {', '.join(self.counted())}."
+            yield joined([plural(self.tasks_read, "task"), ": ", joined(self.counted(), ", "), "."], "")
             if self.there:
-                yield f"{plural(self.there, 'task was', 'tasks were')} already here and will not change."
+                yield say_count(
+                    self.there,
+                    "{count:,} task was already here and will not change.",
+                    "{count:,} tasks were already here and will not change.",
+                )
         if self.predictions:
-            yield f"{plural(self.predictions, 'prediction was', 'predictions were')} left out."
+            yield say_count(
+                self.predictions, "{count:,} prediction was left out.", "{count:,} predictions were left out."
+            )
         if self.drafts_left_out:
-            yield (
-                f"{plural(self.drafts_left_out, 'draft was', 'drafts were')} left out: without text or person, or of "
-                "an annotation that was submitted."
+            yield say_count(
+                self.drafts_left_out,
+                "{count:,} draft was left out: without text or person, or of an annotation that was submitted.",
+                "{count:,} drafts were left out: without text or person, or of an annotation that was submitted.",
             )
         if self.aside:
             names = ", ".join(f"{name} ({count:,})" for name, count in self.aside.most_common(MOST_NAMED))
-            yield f"Results of controls that the form does not have are kept aside: {names}."
+            yield say("Results of controls that the form does not have are kept aside: {names}.", names=names)
 
     def counted(self) -> Iterator[str]:
         yield plural(self.tasks_new, "new tag")
-        accepted = f", {self.accepted:,} of them accepted" if self.accepted else ""
-        yield f"{plural(self.kinds[Kind.ANNOTATION], 'new annotation')}{accepted}"
-        for kind, words in ((Kind.DRAFT, "draft"), (Kind.SKIPPED, "skip")):
-            if self.kinds[kind]:
-                yield plural(self.kinds[kind], words)
+        yield plural(self.kinds[Kind.ANNOTATION], "new annotation")
+        if self.accepted:
+            yield say("{accepted:,} of them accepted", accepted=self.accepted)
+        if self.kinds[Kind.DRAFT]:
+            yield plural(self.kinds[Kind.DRAFT], "draft")
+        if self.kinds[Kind.SKIPPED]:
+            yield plural(self.kinds[Kind.SKIPPED], "skip")
 
     # --- Planned ------------------------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ def import_documents_of_contradoc(
 
 
 class ContraDocImport(ContentImport):
-    items = ("document", "documents")
+    item = say("document")
 
     def __init__(self, *arguments: Any, **values: Any):
         super().__init__(*arguments, **values)
@@ -99,6 +99,9 @@ class ContraDocImport(ContentImport):
         self.groups.add(item.group_of(content[ID]))
         for name in item.not_in_text(content):
             self.not_in_text[name].append(content[ID])
+
+    def counted(self) -> str:
+        return plural(self.new, "document")
 
     def notes(self) -> Iterator[str]:
         if self.new:

@@ -16,7 +16,7 @@ from core.files.imports import FileImport
 from core.files.problems import PROBLEMS_SHOWN, Clash, with_title
 from core.files.records import digest_of
 from core.files.skipping import Skipped
-from core.languages import say
+from core.languages import say, say_count
 from core.models import Batch, Project, User
 from core.refusals import Refusal
 from core.words import plural
@@ -88,23 +88,34 @@ class AnnotationImport(FileImport):
     def lines(self) -> Iterator[str]:
         total = self.new + self.there
         if not total:
-            yield "The file holds no records."
+            yield say("The file holds no records.")
             return
         if self.there == total:
-            yield f"Nothing changed: all {total:,} records are already here."
+            yield say("Nothing changed: all {total:,} records are already here.", total=total)
             return
-        yield (
-            f"{plural(total, 'record')}: {plural(self.annotations, 'new annotation')} with "
-            f"{plural(self.instances, 'instance')}."
+        yield say(
+            "{records}: {annotations} with {instances}.",
+            records=plural(total, "record"),
+            annotations=plural(self.annotations, "new annotation"),
+            instances=plural(self.instances, "instance"),
         )
         if self.tasks:
-            waiting = "its tag waits" if self.tasks == 1 else "their tags wait"
-            yield f"{plural(self.tasks, 'record')} without an annotation: {waiting} for annotators."
+            yield say_count(
+                self.tasks,
+                "{count:,} record without an annotation: its tag waits for annotators.",
+                "{count:,} records without an annotation: their tags wait for annotators.",
+            )
         if self.there:
-            yield f"{plural(self.there, 'was', 'were')} already here and will not change."
+            yield say_count(
+                self.there,
+                "{count:,} was already here and will not change.",
+                "{count:,} were already here and will not change.",
+            )
         if self.beyond_ten:
-            shown = ", ".join(self.beyond_ten)
-            yield f"More than ten questions, of which ten become instances and all are exported again: {shown}."
+            yield say(
+                "More than ten questions, of which ten become instances and all are exported again: {records}.",
+                records=", ".join(self.beyond_ten),
+            )
 
     @property
     def annotations(self) -> int:

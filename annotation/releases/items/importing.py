@@ -11,7 +11,7 @@ from core.files.imports import FileImport
 from core.files.problems import MOST_PROBLEMS, Problems, ShapeError
 from core.files.provenance import NAME_LENGTH
 from core.files.skipping import Skipped
-from core.languages import say
+from core.languages import say, say_count
 from core.models import User
 from core.refusals import Refusal
 from core.words import plural
@@ -44,8 +44,8 @@ class ContentImport(FileImport):
     """
 
     what = "release"
-    # The words for an item, singular and plural.
-    items = ("item", "items")
+    # The noun of an item.
+    item = say("item")
 
     def __init__(
         self,
@@ -81,6 +81,10 @@ class ContentImport(FileImport):
     def twice(self, name: str, first: int) -> str:
         """The problem of an item that has the name of an earlier one, with the number of that one."""
         return f"{ascii(name)[:80]} is in the file twice"
+
+    def counted(self) -> str:
+        """The number of the items, with their noun."""
+        return plural(self.new, "item")
 
     def note(self, content: Content) -> None:
         """Called once for each imported item."""
@@ -134,18 +138,21 @@ class ContentImport(FileImport):
         self.source |= {"licence": self.licence} if self.licence else {}
 
     def lines(self) -> Iterator[str]:
-        counted = plural(self.new, *self.items)
+        named = {"items": self.counted(), "number": self.number, "name": self.release_name}
         if not self.new:
-            yield f"There is no {self.items[0]} in the file, so there is nothing to release."
+            yield say("There is no {item} in the file, so there is nothing to release.", item=self.item)
         elif self.same:
-            yield (
-                f"Nothing changed: release {self.same.number} (“{self.same.name}”) holds exactly "
-                f"{'this' if self.new == 1 else 'these'} {counted} already."
+            named |= {"number": self.same.number, "name": self.same.name}
+            yield say_count(
+                self.new,
+                "Nothing changed: release {number} (“{name}”) holds exactly this {items} already.",
+                "Nothing changed: release {number} (“{name}”) holds exactly these {items} already.",
+                **named,
             )
         elif self.check_only:
-            yield f"{counted}: would be release {self.number} “{self.release_name}”."
+            yield say("{items}: would be release {number} “{name}”.", **named)
         else:
-            yield f"{counted}: frozen as release {self.number} “{self.release_name}”."
+            yield say("{items}: frozen as release {number} “{name}”.", **named)
         yield from self.notes()
 
 
