@@ -267,6 +267,7 @@ def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tupl
         choices = [Choice(say("All"), urlencode(others), in_force is None)]
         for row in shown:
             query = urlencode({**others, kind: str(getattr(row, number))})
-            choices.append(Choice(str(row).removeprefix("Release "), query, row == in_force))
+            words = str(row).removeprefix("Release ") if kind == "release" else str(row)
+            choices.append(Choice(words, query, row == in_force))
         kinds.append((KINDS_OF_SCOPE[kind], choices))
     return kinds

@@ -192,7 +192,9 @@ def _lead(
 
 
 def _percent(number: Estimate | Undefined) -> str:
-    return f"{shown(number.value, as_percent=True)}%" if isinstance(number, Estimate) else str(number)
+    if isinstance(number, Undefined):
+        return str(number)
+    return say("{percent:f}%", percent=shown(number.value, as_percent=True))
 
 
 def table_of_agreements(caption: str, what: str, rows: Sequence[Compared]) -> Table:
