@@ -30,10 +30,11 @@ def run_harvest(harvest_id: int) -> None:
 
 @shared_task
 def wake_harvests() -> None:
-    """Resume harvests whose message was lost or whose worker died. Called by the clock."""
+    """Resume harvests whose message was lost or whose worker died, and let more machines read a dump. Called by the
+    clock."""
     if not may_send():
         return
-    for harvest_id in harvests.harvests_to_take_up().values_list("pk", flat=True):
+    for harvest_id in (harvests.harvests_to_take_up() | harvests.harvests_to_join()).values_list("pk", flat=True):
         # A message that has not been read by then is followed by another.
         wake_now(run_harvest, harvest_id, expires=60)
 

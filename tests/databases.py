@@ -23,6 +23,7 @@ ON_POSTGRESQL = {
     "annotation/test_claim_tag.py": LOCKS,
     "annotation/test_decisions_at_once.py": LOCKS,
     "annotation/test_evidence_queue.py": LOCKS,
+    "annotation/test_dump_ranges.py": LOCKS,
     "annotation/test_harvest.py": LOCKS,
     "annotation/test_harvest_worker.py": LOCKS,
     "annotation/test_release_freezes.py": LOCKS,

@@ -1,6 +1,9 @@
 """The life of a harvest, one function for each change of state: requested, claimed, ended, cancelled, resumed."""
 
 import os
+import secrets
+import socket
+import time
 from collections import deque
 from datetime import timedelta
 from pathlib import Path
@@ -8,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -16,11 +19,11 @@ from core.files.uploads import discard_upload
 from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
-from core.writing.leases import Hold
+from core.writing.leases import Hold, LeaseLost
 from core.writing.locking import lock
 
 from ..mediawiki import refuse_unasked
-from ..models import AnnotationAction, Family, Harvest, HarvestSource, HarvestState, Wiki
+from ..models import AnnotationAction, DumpRange, Family, Harvest, HarvestSource, HarvestState, Wiki
 from ..wikitext.families import normalise_name
 from .dumps.dump import DumpError, read_dump
 from .task_records import read_task_records
@@ -28,6 +31,7 @@ from .task_records import read_task_records
 # A worker holds a harvest through a lease that it renews with each step; if it dies, the lease lapses and the next
 # worker continues. Longer than a single question to a wiki usually takes.
 LEASE = timedelta(seconds=90)
+LONGEST_SLEEP = 10.0  # seconds
 # If workers died this often at one step, they would die there for ever.
 MOST_TRIES = 5
 ASKS_THE_WIKI = [HarvestSource.TEMPLATE, HarvestSource.CATEGORY, HarvestSource.TITLES]
@@ -119,15 +123,69 @@ def being_harvested(harvest: Harvest) -> QuerySet[Harvest]:
     return Harvest.objects.filter(pk=harvest.pk, state=HarvestState.RUNNING)
 
 
+class HarvestHold(Hold):
+    """A worker's hold on a harvest that it has claimed, or on ranges of its dump beside other workers."""
+
+    def __init__(self, harvest: Harvest):
+        super().__init__(harvest, being_harvested(harvest), lease=LEASE)
+        self.harvest = harvest
+        self.holder = f"{socket.gethostname()} {secrets.token_hex(8)}"
+        self.ranges: list[DumpRange] = []  # in their order
+
+    def pause(self, seconds: float) -> None:
+        """Sleep for `seconds`, as a wiki asked us to, without losing the hold; ends early if the harvest is
+        cancelled."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, LONGEST_SLEEP))
+            self.renew()
+
+    def renew(self) -> None:
+        super().renew()
+        if self._claimed().update(lease_expires_at=self.leases[-1]) < len(self.ranges):
+            raise LeaseLost
+
+    def hand_back(self) -> None:
+        """Let other workers have the ranges at once."""
+        self._claimed().update(lease_expires_at=timezone.now())
+
+    def _mine(self) -> QuerySet[Model]:
+        # Every worker with ranges renews the harvest's lease.
+        return self._held.filter(Exists(self._claimed())) if self.ranges else super()._mine()
+
+    def _claimed(self) -> QuerySet[DumpRange]:
+        return DumpRange.objects.filter(harvest=self.harvest, holder=self.holder)
+
+
+def join_harvest(harvest_id: int) -> Harvest | None:
+    """The harvest, if the caller can read ranges of its dump: from an equal file on a machine without any range."""
+    harvest = harvests_to_join().filter(pk=harvest_id).select_related("wiki").first()
+    if harvest is None or harvest.ranges.filter(holder__startswith=f"{socket.gethostname()} ").exists():
+        return None
+    try:
+        is_equal = Path(harvest.parameters["path"]).stat().st_size == (harvest.cursor or {}).get("size")
+    except OSError:
+        return None
+    return harvest if is_equal else None
+
+
+def harvests_to_join() -> QuerySet[Harvest]:
+    """Harvests with ranges of a dump to claim. The maximum number of articles is counted by one worker."""
+    ranges = DumpRange.objects.filter(harvest=OuterRef("pk"))
+    running = Harvest.objects.filter(Exists(ranges), state=HarvestState.RUNNING, parameters__most__isnull=True)
+    return running.exclude(Exists(ranges.filter(end=None)))
+
+
 @transaction.atomic
 def end_harvest(
     harvest: Harvest, state: HarvestState, *, hold: Hold | None = None, error: str = "", can_resume: bool = True
 ) -> bool:
     """End a running harvest as done or failed; returns whether it was still running. `hold` is the caller's, if it
     still has one."""
-    hold = hold or Hold(harvest, being_harvested(harvest), lease=LEASE)
+    hold = hold or HarvestHold(harvest)
     if not hold.let_go(state=state, finished_at=timezone.now(), error=error, can_resume=can_resume):
         return False
+    harvest.ranges.all().delete()
     Event.record(ENDED_AS[state], harvest, before={"state": "running"}, after={"state": state}, message=error)
     if state == HarvestState.DONE or not can_resume:
         _discard_file(harvest)
@@ -142,6 +200,7 @@ def cancel_harvest(*, harvest: Harvest, by: User) -> None:
         state=HarvestState.CANCELLED, finished_at=timezone.now(), lease_expires_at=None
     ):
         raise Refusal(say("This harvest has already ended. What it stored is kept."))
+    harvest.ranges.all().delete()
     Event.record(
         AnnotationAction.CANCELLED, harvest, actor=by, before={"state": before}, after={"state": "cancelled"}
     )

@@ -119,6 +119,8 @@ class Progress:
             return say(
                 "Its worker has stopped responding. Another one continues automatically from the last stored step."
             )
+        if len(machines := {row.machine for row in harvest.ranges.all()}) > 1:
+            return say("Read by {count} machines: {names}.", count=len(machines), names=", ".join(sorted(machines)))
         again = self._unpacked_again
         since = (harvest.cursor or {}).get("since_page")
         if harvest.state == HarvestState.RUNNING and again and harvest.articles_seen == since:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -17,8 +18,10 @@ from ..models import Harvest, HarvestSource, Tag, Wiki
 from ..wikitext.families import FAMILIES, normalise_name
 from ..wikitext.languages import families_of
 from ..wikitext.tags import FoundTag, may_have_tags
-from .dumps.dump import Checkpoint, DumpError
-from .dumps.sections import CORES, Wanted, read_wanted_pages
+from .dumps.dump import Checkpoint, DumpError, SoFar
+from .dumps.ranges import parts_in_turn, so_far_of
+from .dumps.sections import CORES, Read, Sections, Wanted, by_one_reader, has_many_streams, up_to_a_stream
+from .harvests import HarvestHold
 from .task_records import TaskRecord, read_task_records
 
 PAGES_A_STEP = 50
@@ -44,29 +47,33 @@ class Step:
     # Whether these pages were asked for by title, so that a missing one is reported as a problem.
     asked_for: bool = True
     characters: int = 0
+    # The number of pages that fill a dump's step.
+    most: int = PAGES_A_STEP
 
     @property
     def is_full(self) -> bool:
         """Return whether a dump's step is big enough to be stored; long texts fill it sooner."""
-        is_many = len(self.pages) + len(self.missing) >= PAGES_A_STEP or self.characters >= CHARACTERS_A_STEP
+        is_many = len(self.pages) >= self.most or len(self.pages) + len(self.missing) >= PAGES_A_STEP
+        is_many = is_many or self.characters >= CHARACTERS_A_STEP
         return is_many or (self.seen or 0) >= PAGES_READ_A_STEP
 
 
-def steps(harvest: Harvest, *, client: Callable[[], WikiClient], processes: int | None = None) -> Iterator[Step]:
+def steps(hold: HarvestHold, *, client: Callable[[], WikiClient], processes: int | None = None) -> Iterator[Step]:
     """The steps of a harvest from `harvest.cursor["checkpoint"]` on, up to the harvest's maximum number of articles.
 
     A dump of many streams is read by this many processes, by default one for each core.
 
     Raises `WikiError` or `DumpError` if the source fails, and `Refusal` if it cannot be used.
     """
+    harvest = hold.harvest
     most: int | None = harvest.parameters.get("most")
     if most is None:
-        yield from _all_steps(harvest, client, processes or CORES)
+        yield from _all_steps(hold, client, processes or CORES)
         return
     taken: int = ((harvest.cursor or {}).get("checkpoint") or {}).get("taken", 0)
     if taken >= most:
         return
-    for step in _all_steps(harvest, client, processes or CORES):
+    for step in _all_steps(hold, client, processes or CORES):
         step.pages, step.tags = step.pages[: most - taken], step.tags[: most - taken]
         taken += len(step.pages)
         step.checkpoint = {**step.checkpoint, "taken": taken}
@@ -76,11 +83,12 @@ def steps(harvest: Harvest, *, client: Callable[[], WikiClient], processes: int 
             return
 
 
-def _all_steps(harvest: Harvest, client: Callable[[], WikiClient], processes: int) -> Iterator[Step]:
+def _all_steps(hold: HarvestHold, client: Callable[[], WikiClient], processes: int) -> Iterator[Step]:
+    harvest = hold.harvest
     checkpoint = (harvest.cursor or {}).get("checkpoint")
     parameters = harvest.parameters
     if harvest.source == HarvestSource.DUMP:
-        return _dump_steps(harvest, checkpoint, processes)
+        return _dump_steps(hold, checkpoint, processes)
     if harvest.source == HarvestSource.TASKS:
         return _record_steps(parameters["path"], checkpoint)
     if harvest.source == HarvestSource.TEMPLATE:
@@ -193,20 +201,47 @@ def _unlisted_pages(harvest: Harvest, families: list[str], after: int) -> dict[i
     return found
 
 
-def _dump_steps(harvest: Harvest, checkpoint: dict | None, processes: int) -> Iterator[Step]:
+def _dump_steps(hold: HarvestHold, checkpoint: dict | None, processes: int) -> Iterator[Step]:
     """The steps of a dump. After a resumption, reading continues where it stopped; see `unpacking` for the cost."""
-    present = Tag.objects.present().filter(article__wiki=harvest.wiki).values_list("article__page_id", flat=True)
-    tagged = frozenset(number for number in present.distinct() if number is not None)
-    names = known_names(harvest.wiki)
-    done, whole = (checkpoint or {}).get("read", 0), (checkpoint or {}).get("whole", 0)
-    left = checkpoint.get("behind") if checkpoint else None
-    begin = Checkpoint(**left) if left else None
-    step = Step(checkpoint or {"read": 0}, seen=0)
+    harvest, path, most = hold.harvest, Path(hold.harvest.parameters["path"]), hold.harvest.parameters.get("most")
+    # A page may be there twice: the tags of this harvest do not count, whoever reads it.
+    present = Tag.objects.present().filter(article__wiki=harvest.wiki).exclude(harvest=harvest)
+    numbers = present.values_list("article__page_id", flat=True).distinct()
+    tagged = frozenset(number for number in numbers if number is not None)
+    wanted = Wanted(tagged, known_names(harvest.wiki), settings.EXTRACTION_SECONDS)
+    at, so_far = checkpoint or {"read": 0}, so_far_of(checkpoint or {})
+    begin = Checkpoint(**at["behind"]) if at.get("behind") else None
+    if processes == 1 or not has_many_streams(path):
+        yield from _steps_of_pages(wanted, by_one_reader(path, begin, so_far), at, so_far, most)
+        return
+    if not begin or not begin.packed:  # the head of the file is no section
+        for step in _steps_of_pages(wanted, up_to_a_stream(path, begin, so_far), at, so_far, most):
+            yield step
+            at = step.checkpoint
+        if not (at.get("behind") or {}).get("packed"):
+            return
+    harvest.cursor = (harvest.cursor or {}) | {"size": path.stat().st_size}
+    for at, so_far, pages in parts_in_turn(hold, Sections(path, wanted), processes):
+        yield from _steps_of_pages(wanted, pages, at, so_far, most)
+
+
+def _steps_of_pages(
+    wanted: Wanted,
+    reads: Iterable[Read | Checkpoint],
+    checkpoint: dict[str, Any],
+    so_far: SoFar,
+    most: int | None,
+) -> Iterator[Step]:
+    done, whole = checkpoint.get("read", 0), checkpoint.get("whole", 0)
+    left = PAGES_A_STEP if most is None else most - checkpoint.get("taken", 0)
+    step = Step(checkpoint, seen=0, most=left)
     # Without an offset to continue from, skip as many pages from the beginning as were read before.
-    to_skip = 0 if left else done
+    to_skip = 0 if checkpoint.get("behind") else done
     try:
-        path, wanted = harvest.parameters["path"], Wanted(tagged, names, settings.EXTRACTION_SECONDS)
-        for read in read_wanted_pages(path, wanted, checkpoint=begin, processes=processes):
+        for read in reads:
+            if isinstance(read, Checkpoint):  # at the end of a section
+                step.checkpoint = {**step.checkpoint, "behind": asdict(read)} | _titles(so_far)
+                continue
             if to_skip:
                 to_skip -= 1
                 continue
@@ -215,18 +250,28 @@ def _dump_steps(harvest: Harvest, checkpoint: dict | None, processes: int) -> It
             step.seen = (step.seen or 0) + 1
             if isinstance(page, MissingPage):
                 step.missing.append(page)
-            elif read.tags or page.page_id in tagged or may_have_tags(page.wikitext, names):
+            elif read.tags or page.page_id in wanted.page_ids or may_have_tags(page.wikitext, wanted.names):
                 step.pages.append(page)
                 step.tags.append(read.tags)
                 step.characters += len(page.wikitext)
-            step.checkpoint = {"read": done, "whole": whole, "behind": asdict(behind) if behind else None}
+            step.checkpoint = {
+                "read": done,
+                "whole": whole,
+                "behind": asdict(behind) if behind else None,
+                **_titles(so_far),
+            }
             if step.is_full:
+                left -= 0 if most is None else len(step.pages)
                 yield step
-                step = Step(step.checkpoint, seen=0)
+                step = Step(step.checkpoint, seen=0, most=left)
     except (DumpError, OSError):
         yield step  # the whole articles before the damage
         raise
     yield step
+
+
+def _titles(so_far: SoFar) -> dict[str, str]:
+    return {"last": so_far.last, "last_title": so_far.last_title}
 
 
 def _record_steps(path: str, checkpoint: dict | None) -> Iterator[Step]:

@@ -2,53 +2,36 @@
 
 import logging
 import os
-import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from itertools import zip_longest
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, Error, transaction
 from django.db.models import F
 
 from core.killable import GivenUp
 from core.languages import say
 from core.refusals import Refusal
-from core.writing.leases import Hold, LeaseLost
+from core.writing.leases import LeaseLost
 
 from ..mediawiki import PageRevision, WikiError
 from ..mediawiki import Wiki as WikiClient
-from ..models import Harvest, HarvestState, Wiki
+from ..models import DumpRange, Harvest, HarvestState, Wiki
 from ..wikitext.extraction import extract_tags
 from ..wikitext.tags import FoundTag
 from .dumps.dump import DumpError
-from .harvests import ASKS_THE_WIKI, LEASE, being_harvested, claim_harvest, end_harvest
+from .harvests import ASKS_THE_WIKI, HarvestHold, claim_harvest, end_harvest, join_harvest
 from .revisions import Stored, mark_left
 from .sources import Step, known_names, steps, wiki_of
 from .storing import Reading, note_problem, store_readings, store_records
 
 logger = logging.getLogger(__name__)
 
-LONGEST_SLEEP = 10.0
 # Pages are parsed in other processes: this many at the same time.
 AT_ONCE = min(4, len(os.sched_getaffinity(0)))
-
-
-class HarvestHold(Hold):
-    """A worker's hold on a harvest it has claimed."""
-
-    def __init__(self, harvest: Harvest):
-        super().__init__(harvest, being_harvested(harvest), lease=LEASE)
-        self.harvest = harvest
-
-    def pause(self, seconds: float) -> None:
-        """Sleep for `seconds`, as a wiki asked us to, without losing the hold; ends early if the harvest is
-        cancelled."""
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, LONGEST_SLEEP))
-            self.renew()
 
 
 def run_harvest(
@@ -64,12 +47,12 @@ def run_harvest(
     damaged. A repeated call does no harm. `contact` is sent to the wiki instead of the setting; `processes`
     read a dump of many streams, by default one for each core; `on_step` is called with the harvest after each step.
     """
-    harvest = claim_harvest(harvest_id)
+    harvest = claim_harvest(harvest_id) or join_harvest(harvest_id)
     if harvest is None:
         return None
     hold = HarvestHold(harvest)
     try:
-        for step in steps(harvest, client=lambda: _client(harvest, contact, hold), processes=processes):
+        for step in steps(hold, client=lambda: _client(harvest, contact, hold), processes=processes):
             _store(hold, step, _readings(hold, step))
             on_step(harvest)
     except LeaseLost:
@@ -91,6 +74,9 @@ def run_harvest(
         end_harvest(harvest, HarvestState.FAILED, hold=hold, error=message)
     else:
         end_harvest(harvest, HarvestState.DONE, hold=hold)
+    finally:
+        with suppress(Error):
+            hold.hand_back()
     harvest.refresh_from_db()
     return harvest
 
@@ -166,6 +152,8 @@ def _count(harvest: Harvest, step: Step, stored: Stored) -> None:
         tags_new=F("tags_new") + stored.tags_new,
         tags_gone=F("tags_gone") + stored.tags_gone,
     )
+    if behind := step.checkpoint.get("behind"):
+        DumpRange.objects.filter(harvest=harvest, end__lte=behind["packed"]).delete()
     harvest.refresh_from_db(
         fields=["articles_total", "articles_seen", "articles_new", "tags_found", "tags_new", "tags_gone"]
     )

@@ -5,6 +5,7 @@ from .articles import (
     Candidate,
     CandidateKind,
     CandidateState,
+    DumpRange,
     Family,
     Harvest,
     HarvestProblem,

@@ -117,6 +117,34 @@ class Harvest(models.Model):
         return self.state in HarvestState.open()
 
 
+class DumpRange(models.Model):
+    """A part of a dump, in bytes of the file, that a worker reads. It is deleted once it is stored."""
+
+    harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="ranges")
+    begin = models.BigIntegerField()
+    # None: the rest of the file, which one reader reads.
+    end = models.BigIntegerField(null=True, blank=True)
+    holder = models.CharField(max_length=300, help_text="The worker: its machine's name, a blank and random digits.")
+    # The worker renews this; once it has passed, another worker may read the range.
+    lease_expires_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["begin"]
+        constraints = [
+            models.UniqueConstraint(fields=["harvest", "begin"], name="a_range_of_a_dump_is_read_once"),
+            models.CheckConstraint(
+                condition=Q(end=None) | Q(end__gt=F("begin")), name="a_range_ends_behind_its_begin"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"bytes {self.begin:,} to {self.end or 'the end'}"
+
+    @property
+    def machine(self) -> str:
+        return self.holder.partition(" ")[0]
+
+
 class HarvestProblem(models.Model):
     """A page that a harvest could not use, and the reason."""
 

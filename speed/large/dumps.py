@@ -2,6 +2,7 @@
 
     python -m speed.large.dumps --pages 2000 --share 1.0          # the tagged articles alone: what storing costs
     python -m speed.large.dumps --pages 60000 --share 0.002       # as in a Wikipedia: what reading costs
+    python -m speed.large.dumps --pages 60000 --share 0.002 --machines 2   # the same by two workers at once
     python -m speed.large.dumps --postgres postgres://... --tasks 5000
 
 The dump is made on the spot, packed in many streams of a hundred pages as Wikimedia's are; its texts are of the
@@ -17,8 +18,10 @@ import json
 import os
 import random
 import resource
+import socket
 import time
 from collections.abc import Iterable, Iterator
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +30,7 @@ import psutil
 from speed.laboratory import laboratory_on
 
 if TYPE_CHECKING:
+    from annotation.models import Harvest
     from tests.mediawiki.dumpfile import Page
 
 SITE = "<siteinfo><base>https://en.wikipedia.org/wiki/Main_Page</base></siteinfo>\n"
@@ -40,6 +44,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0, help="of the articles with a tag (%(default)s)")
     parser.add_argument("--tasks", type=int, default=0, help="also harvest a tasks JSON file of this many records")
     parser.add_argument("--processes", type=int, nargs="+", default=[0], help="0: one for each core")
+    parser.add_argument("--machines", type=int, default=0, help="also by this many workers as if on several machines")
     parser.add_argument("--again", action="store_true", help="harvest the dump twice")
     parser.add_argument("--postgres", metavar="URL", help="measure in a new database on this server")
     chosen = parser.parse_args()
@@ -51,6 +56,9 @@ def main() -> None:
             for number in chosen.processes:
                 forget()
                 harvest(dump, f"by {number or 'all'}", number)
+            if chosen.machines:
+                forget()
+                harvest_together(dump, chosen.machines, chosen.processes[-1])
             if chosen.again:
                 harvest(dump, "again")
         if chosen.tasks:
@@ -130,14 +138,9 @@ def forget() -> None:
 
 
 def harvest(path: Path, what: str, processes: int = 0) -> None:
-    from annotation.harvesting.harvests import start_harvest
     from annotation.harvesting.steps import run_harvest
-    from annotation.models import Wiki
 
-    wiki, _ = Wiki.objects.get_or_create(
-        api_url="https://en.wikipedia.org/w/api.php", defaults={"name": "Wikipedia", "language": "en"}
-    )
-    row = start_harvest(source="dump", wiki=wiki, parameters={"path": str(path)})
+    row = requested(path)
     end_children()
     ended = ended_children()
     begun, cpu = time.perf_counter(), time.process_time()
@@ -146,6 +149,45 @@ def harvest(path: Path, what: str, processes: int = 0) -> None:
     row.refresh_from_db()
     tell(f"dump, {what}", took, state=row.state, seen=row.articles_seen, tags=row.tags_found, new=row.tags_new)
     tell_processes(cpu, ended_children() - ended, row.articles_seen)
+
+
+def requested(path: Path) -> "Harvest":
+    from annotation.harvesting.harvests import start_harvest
+    from annotation.models import Wiki
+
+    wiki, _ = Wiki.objects.get_or_create(
+        api_url="https://en.wikipedia.org/w/api.php", defaults={"name": "Wikipedia", "language": "en"}
+    )
+    return start_harvest(source="dump", wiki=wiki, parameters={"path": str(path)})
+
+
+def harvest_together(path: Path, machines: int, processes: int) -> None:
+    """Harvest by workers of which each takes itself for the only one of its machine."""
+    row, spawning, ended = requested(path), get_context("spawn"), ended_children()
+    workers = [spawning.Process(target=work, args=(row.pk, number, processes)) for number in range(machines)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    row.refresh_from_db()
+    took = (row.finished_at - row.started_at).total_seconds()
+    tell(f"dump, {machines} machines", took, state=row.state, seen=row.articles_seen, new=row.tags_new)
+    print(f"  all, with starting them: {ended_children() - ended:.2f} s of CPU", flush=True)
+
+
+def work(number: int, machine: int, processes: int) -> None:
+    import django
+
+    django.setup()
+    from annotation.harvesting.steps import run_harvest
+    from annotation.models import Harvest
+
+    socket.gethostname = lambda: f"machine-{machine}"
+    stored = []
+    while Harvest.objects.get(pk=number).is_open:
+        run_harvest(number, processes=processes or None, on_step=stored.append)
+        time.sleep(0.1)
+    print(f"  machine {machine}: {len(stored)} steps, {time.process_time():.2f} s of CPU of its own", flush=True)
 
 
 def end_children() -> None:

@@ -38,12 +38,11 @@ class Checkpoint:
 
 @dataclass(slots=True)
 class SoFar:
-    """Counts and titles of the pages read before, for messages."""
+    """The number of articles read before, and the last titles, for messages."""
 
     articles: int = 0
     last: str = ""  # the title of the last article
     last_title: str = ""  # that of the last page of any kind
-    is_resumed: bool = False
 
 
 PageAndCheckpoint = tuple[PageRevision | MissingPage, Checkpoint | None]
@@ -72,7 +71,7 @@ def read_pages(
     disk fails. `so_far` is kept up to date.
     """
     path = Path(path)
-    so_far = so_far or SoFar(is_resumed=checkpoint is not None)
+    so_far = so_far or SoFar()
     with open(path, "rb") as file:
         _refuse_other_packing(file.read(8), path.name)
         parser = _parser(file, checkpoint, path.name, so_far.last_title)
@@ -86,13 +85,11 @@ def read_pages(
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             count = so_far.articles
-            after = (
-                f"after {count:,} articles, the last being “{so_far.last}”" if count else "before the first article"
-            )
-            begun = " since it was resumed" if so_far.is_resumed else ""
+            after = f"after {count:,} articles" if count else "before the first article"
+            last = f", the last being “{so_far.last}”" if so_far.last else ""
             within = f", in the middle of “{parser.open_title}”" if parser.open_title else ""
             raise DumpError(
-                f"{path.name} cannot be read beyond byte {file.tell():,}, {after}{begun}: {_reason(error)}{within}."
+                f"{path.name} cannot be read beyond byte {file.tell():,}, {after}{last}: {_reason(error)}{within}."
             ) from error
 
 

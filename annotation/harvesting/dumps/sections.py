@@ -10,7 +10,7 @@ import contextlib
 import os
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,26 +91,31 @@ def read_wanted_pages(
 
     Pages that are not wanted may come without text. Raises the errors of `read_pages`.
     """
-    path, so_far = Path(path), SoFar(is_resumed=checkpoint is not None)
-    if processes > 1 and _has_many_streams(path):
-        checkpoint = yield from _up_to_a_stream(path, checkpoint, so_far)
+    path, so_far = Path(path), SoFar()
+    if processes > 1 and has_many_streams(path):
+        checkpoint = yield from up_to_a_stream(path, checkpoint, so_far)
         if checkpoint is None:
             return
-        checkpoint = yield from _Sections(path, wanted, processes, so_far).read(checkpoint)
+        checkpoint = yield from _read_ahead(Sections(path, wanted), processes, checkpoint, so_far)
+    yield from by_one_reader(path, checkpoint, so_far)
+
+
+def by_one_reader(path: Path, checkpoint: Checkpoint | None, so_far: SoFar) -> Iterator[Read]:
+    """The pages from the checkpoint on, as `read_pages` gives them."""
     for page, behind in read_pages(path, checkpoint=checkpoint, so_far=so_far):
         yield Read(page, behind)
 
 
-def _has_many_streams(path: Path) -> bool:
+def has_many_streams(path: Path) -> bool:
     with path.open("rb") as file:
-        return file.read(3) == BZIP2 and _next_stream(path, SECTION) is not None
+        return file.read(3) == BZIP2 and end_of_section(path, 0) is not None
 
 
-def _next_stream(path: Path, at: int) -> int | None:
-    """The offset of the first stream that begins at `at` or later; None if none does within a section's length."""
-    before, most = b"", at + MOST_OF_A_SECTION
+def end_of_section(path: Path, begin: int) -> int | None:
+    """The offset of the first stream a section's length behind `begin`; None if none is near."""
+    before, most = b"", begin + SECTION + MOST_OF_A_SECTION
     with path.open("rb") as file:
-        file.seek(at)
+        file.seek(begin + SECTION)
         while (chunk := file.read(CHUNK)) and file.tell() <= most:
             window = before + chunk
             if found := STREAM.search(window):
@@ -119,23 +124,51 @@ def _next_stream(path: Path, at: int) -> int | None:
     return None
 
 
-def _up_to_a_stream(path: Path, checkpoint: Checkpoint | None, so_far: SoFar) -> Any:
+def up_to_a_stream(
+    path: Path, checkpoint: Checkpoint | None, so_far: SoFar
+) -> Generator[Read, None, Checkpoint | None]:
     """Read up to a page of the next stream, and until there was a text; returns the checkpoint, None at the end."""
     first, has_text = checkpoint.packed if checkpoint else 0, checkpoint is not None
-    for page, behind in read_pages(path, checkpoint=checkpoint, so_far=so_far):
-        yield Read(page, behind)
-        has_text = has_text or (isinstance(page, PageRevision) and bool(page.wikitext))
-        if has_text and behind and behind.packed > first:
-            return behind
+    for read in by_one_reader(path, checkpoint, so_far):
+        yield read
+        has_text = has_text or (isinstance(read.page, PageRevision) and bool(read.page.wikitext))
+        if has_text and read.behind and read.behind.packed > first:
+            return read.behind
     return None
 
 
-class _Sections:
-    """Reads section after section, some ahead in other processes."""
+def _read_ahead(
+    sections: "Sections", processes: int, at: Checkpoint, so_far: SoFar
+) -> Generator[Read, None, Checkpoint]:
+    """Read section after section, some ahead; returns the checkpoint from which one reader has to continue."""
+    with ThreadPoolExecutor(processes) as threads:
+        asked: deque[tuple[int, int, Future]] = deque()
+        begin = at.packed
+        try:
+            while True:
+                while len(asked) < processes * 2 and (end := end_of_section(sections.path, begin)):
+                    asked.append((begin, end, threads.submit(sections.ask, begin, end)))
+                    begin = end
+                if not asked:
+                    return at
+                first, end, future = asked.popleft()
+                section = future.result()
+                if section is None:
+                    return at
+                for read in sections.pages(section, first, end, at, so_far):
+                    if isinstance(read, Checkpoint):
+                        at = read
+                    else:
+                        yield read
+        finally:
+            threads.shutdown(cancel_futures=True)
 
-    def __init__(self, path: Path, wanted: Choice, processes: int, so_far: SoFar) -> None:
-        self._path, self._processes, self._so_far = path, processes, so_far
-        self._wanted, self._seconds = wanted, wanted.seconds
+
+class Sections:
+    """Parts of a dump that child processes read. Each begins and ends with a stream."""
+
+    def __init__(self, path: Path, wanted: Choice) -> None:
+        self.path, self._wanted = path, wanted
         site, prefix = site_of(path)
         self._asked = {
             "path": str(path),
@@ -145,48 +178,32 @@ class _Sections:
             **wanted.arguments,
         }
 
-    def read(self, at: Checkpoint) -> Any:
-        """Yield pages from the checkpoint on; returns the checkpoint from which one reader has to continue."""
-        with ThreadPoolExecutor(self._processes) as threads:
-            sections: deque[tuple[int, int, Future]] = deque()
-            begin = at.packed
-            try:
-                while True:
-                    while len(sections) < self._processes * 2 and (end := _next_stream(self._path, begin + SECTION)):
-                        sections.append((begin, end, threads.submit(self._ask, begin, end)))
-                        begin = end
-                    if not sections:
-                        return at
-                    first, end, asked = sections.popleft()
-                    section = asked.result()
-                    if section is None:
-                        return at
-                    at = yield from self._pages(section, first, end, at)
-            finally:
-                threads.shutdown(cancel_futures=True)
-
-    def _ask(self, begin: int, end: int) -> dict[str, Any] | None:
-        """The section's pages, without tags if looking for them takes as long as the limit for a single page."""
-        for seconds, with_tags in ((self._seconds, True), (SECONDS, False)):
+    def ask(self, begin: int, end: int) -> dict[str, Any] | None:
+        """A section, without tags if looking for them takes as long as the limit for a single page; None if it is
+        damaged, or does not consist of whole pages."""
+        for seconds, with_tags in ((self._wanted.seconds, True), (SECONDS, False)):
             with contextlib.suppress(GivenUp):
                 return self._wanted.children.run(
                     self._wanted.work, seconds=seconds, begin=begin, end=end, with_tags=with_tags, **self._asked
                 )
         return None
 
-    def _pages(self, section: dict[str, Any], first: int, end: int, at: Checkpoint) -> Any:
+    def pages(
+        self, section: dict[str, Any], begin: int, end: int, at: Checkpoint, so_far: SoFar
+    ) -> Iterator[Read | Checkpoint]:
+        """The pages of a section from the checkpoint `at` on, which lies in it; at last the checkpoint at its end."""
         base = at.unpacked
         for offset, values in section["found"]:
             if base + offset <= at.offset:
                 continue  # read before
             page, tags = _page(values)
             if isinstance(page, PageRevision):
-                self._so_far.articles += 1
-            yield Read(page, Checkpoint(base + offset, first, base), tags)
-        self._so_far.last = section["last_article"] or self._so_far.last
-        self._so_far.last_title = section["last_title"] or self._so_far.last_title
+                so_far.articles += 1
+            yield Read(page, Checkpoint(base + offset, begin, base), tags)
+        so_far.last = section["last_article"] or so_far.last
+        so_far.last_title = section["last_title"] or so_far.last_title
         behind = base + section["size"]
-        return Checkpoint(behind, end, behind, is_between=True)
+        yield Checkpoint(behind, end, behind, is_between=True)
 
 
 _UNWANTED = PageRevision("", 0, 0, 0, moment("2001-01-15T00:00:00Z"), "", "")
