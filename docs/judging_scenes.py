@@ -45,7 +45,6 @@ def admin_begins_a_round(studio: Studio) -> None:
     for person in ("reviewer", "reviewer2"):
         page.get_by_label(person, exact=True).check()
     page.get_by_role("spinbutton", name="Sample").fill("8")
-    page.get_by_label("Start with the training set").uncheck()
     studio.photograph("round-new", page)
     page.get_by_role("button", name="Begin the round").click()
     # A worker deals it.
@@ -131,8 +130,9 @@ def readers_open_the_site(studio: Studio) -> None:
     """An admin's download, opened from a folder."""
     page = studio.page_of("admin")
     page.goto("/annotation/releases/1/")
+    page.locator("main details.download > summary").click()
     with page.expect_download() as downloading:
-        page.get_by_role("button", name="Site").click()
+        page.get_by_role("link", name="Site (zip)").click()
     with tempfile.TemporaryDirectory(prefix="site-") as folder:
         zipfile.ZipFile(downloading.value.path()).extractall(folder)
         site = next(Path(folder).iterdir()).as_uri()
