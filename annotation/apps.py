@@ -16,8 +16,8 @@ class AnnotationConfig(AppConfig):
         from core.keeping import checks
         from core.leaving import own_data, pseudonyms
         from core.models import events
+        from core.navigation.downloads import as_format, register_downloads
         from core.notices import mail
-        from core.web.downloads import as_format, register_downloads
         from core.webhooks import feed, outbox
 
         from . import finders, first_page, health, nav_items

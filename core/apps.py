@@ -16,10 +16,10 @@ class CoreConfig(AppConfig):
         from .health.signs import register_look
         from .keeping import findings
         from .navigation import first_page, saved_views
+        from .navigation.downloads import register_downloads
         from .sealing import findings as sealing_findings
         from .seeing import alarms, figures, sentry, worker  # noqa: F401  # messages carry the number of their request from now on
         from .sign_in import log, oidc
-        from .web.downloads import register_downloads
 
         finder.register()
         passwords.register()

@@ -17,7 +17,7 @@ class JudgingConfig(AppConfig):
         from core.background import registry
         from core.keeping import draining, folders
         from core.models import events
-        from core.web.downloads import as_format, register_downloads
+        from core.navigation.downloads import as_format, register_downloads
         from core.webhooks import feed, outbox
 
         from . import finders, first_page, health, nav_items

@@ -11,10 +11,10 @@ from annotation.models import Release
 from core.languages import changed, in_words_of, say
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
+from core.lists.missing import if_empty
 from core.outside import MOST_NUMBER
 from core.refusals import Refusal
 from core.web.files import OF_LICENCE, OF_RESPONSES, file_field, licence_field, revision_field
-from core.web.missing import if_empty
 from core.words import in_currency
 
 from .catalogue.language_models import answerers, judges

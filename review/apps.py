@@ -12,7 +12,7 @@ class ReviewConfig(AppConfig):
         from core.accounts import work
         from core.leaving import own_data
         from core.models import events
-        from core.web.downloads import as_format, register_downloads
+        from core.navigation.downloads import as_format, register_downloads
         from core.webhooks import feed, outbox
         from judging.responses import listing
         from judging.runs import blinding

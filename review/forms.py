@@ -13,10 +13,10 @@ from core.languages import changed, joined, say
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.lists.json_field import JSONText
+from core.lists.missing import if_empty
 from core.models import Consensus, Project, User
 from core.outside import MOST_NUMBER, whole_number
 from core.web.files import file_field
-from core.web.missing import if_empty
 from judging.forms import responses_field
 from judging.models import Run
 from judging.protocol.tasks import judged_tasks

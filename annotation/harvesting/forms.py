@@ -7,8 +7,8 @@ from django import forms
 
 from core.languages import say
 from core.lists.chosen_rows import RowChoice
+from core.lists.missing import if_empty
 from core.refusals import Refusal
-from core.web.missing import if_empty
 
 from ..models import Family, HarvestSource, Wiki
 from .harvests import DEEPEST

@@ -17,10 +17,10 @@ from django.utils import timezone
 
 from ..languages import say, say_date
 from ..lists.filters import Filters, SearchField
+from ..lists.missing import if_empty
 from ..models import Project, Role, User
 from ..notices.mail import mail_choices, notice_kinds
 from ..project import models_for
-from ..web.missing import if_empty
 from ..words import in_currency
 from .usernames import is_deceptive
 

@@ -105,7 +105,7 @@ def models_together(operations: Iterable[Operation]) -> list[Operation]:
 
 
 def triggers_of(package: str, replaced: Iterable[tuple[str, str]]) -> list[TriggerOperation]:
-    """What several migrations of a package leave of triggers, in their order: for the migration that replaces them.
+    """Return the operations on triggers that migrations of a package leave, in order, for the one that replaces them.
 
     Args:
         package: the package of the migrations, as in `__package__`.

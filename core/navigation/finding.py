@@ -118,7 +118,7 @@ def _acts(user: User) -> list[Found]:
 
 
 def _named(all_of_them: list[Found], words: str) -> list[Found]:
-    """Those with the words in their name, in English or the reader's language; first those that begin with them."""
+    """The ones with the words in their name, in English or the reader's language; names that begin so come first."""
     sought = words.lower()
     names = [(found, {found.label.lower(), translated(found.label).lower()}) for found in all_of_them]
     found = [(each, labels) for each, labels in names if any(sought in label for label in labels)]

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from ..models import CoreAction, Event, User
 from ..models.events import log_kind
+from ..navigation.downloads import downloaded_from
 from ..outside import row_numbers, whole_number
-from ..web.downloads import downloaded_from
 
 register = template.Library()
 # An event refers to people by number: names may change, the log may not.

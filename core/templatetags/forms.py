@@ -3,14 +3,14 @@
 from django import template
 from django.forms import BaseForm, BoundField
 
-from ..web.missing import Missing, missing_in
+from ..lists.missing import Missing, missing_in
 
 register = template.Library()
 
 
 @register.filter
 def missing(field: BoundField) -> Missing | None:
-    """What is missing where the field's choice is empty, and where it is added."""
+    """The words for a choice that is empty, and the page where options are added."""
     return missing_in(field.field)
 
 

@@ -1,4 +1,4 @@
-"""Every page of the project as somebody who may open it: axe finds no error, in light colours or dark ones."""
+"""Every page of the project as a person who may open it: axe finds no error, in light colours or dark ones."""
 
 import pytest
 from django.test import Client
