@@ -45,6 +45,7 @@ def watched(annotation: Annotation, *, reader: User, was_watched: bool = True) -
     if result is None:
         unknown = say("Not checked yet.")
         return Watched(unknown if can_look else "", can_look, question=_question(tag))
+    words: str
     state = WatchState(result.state)
     is_blind = annotation.annotator_id == reader.pk and _others_annotate(tag, reader)
     if is_blind and tag.is_found_by_program and state in (WatchState.UNCHANGED, WatchState.CHANGED):

@@ -33,7 +33,8 @@ def decide_on_candidates(*, candidates: Iterable[Candidate], action: str, admin:
     }
     if action not in change:
         raise Refusal(say("Choose an action for the selected candidates. Nothing was changed."), status=400)
-    done, refused = 0, []
+    done = 0
+    refused: list[str] = []
     for candidate in candidates:
         try:
             change[action](candidate=candidate, admin=admin)

@@ -157,7 +157,7 @@ def _confidence(own: Content, reference: Content) -> Iterator[Row]:
     yield Row(say("Confidence"), own["confidence"], reference["confidence"])
 
 
-_OPTIONS = {
+_OPTIONS: dict[str, str] = {
     "Valid": say("Valid"),
     "Invalid": say("Invalid"),
     "Different": say("Different"),
@@ -167,7 +167,7 @@ _ROWS = {1: _validity, 2: _passages, 3: _statements, 4: _types, 5: _questions, 6
 
 
 def _choice(name: str, own: Content, reference: Content) -> Row:
-    mine, theirs = own[name], reference[name]
+    mine, theirs = str(own[name]), str(reference[name])
     return Row(FIELDS[name].label, _OPTIONS.get(mine, mine), _OPTIONS.get(theirs, theirs), mine == theirs)
 
 

@@ -29,7 +29,7 @@ def change_tags(
     """
     change = _change(action, admin, annotator, number)
     done: list[ChangedTag] = []
-    refused = []
+    refused: list[str] = []
     for tag in tags:
         try:
             with transaction.atomic():

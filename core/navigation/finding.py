@@ -86,7 +86,10 @@ def found_for(user: User, words: str) -> list[tuple[str, list[Found]]]:
     first, then commands, all of them if there are no words.
     """
     words = words.strip()
-    found = [(say("Pages"), _named(_pages(user), words)), (say("Commands"), _named(_acts(user), words))]
+    found: list[tuple[str, list[Found]]] = [
+        (say("Pages"), _named(_pages(user), words)),
+        (say("Commands"), _named(_acts(user), words)),
+    ]
     if words:
         for finder in _finders:
             if user.has_role(*finder.roles):

@@ -142,7 +142,7 @@ def motivation() -> Section:
 
 def _composition(release: Release, tally: Tally) -> Section:
     counts = table_1(release).as_dict()
-    rows = [(LABELS[name], f"{count:,}") for name, count in counts.items()]
+    rows: list[tuple[str, str]] = [(LABELS[name], f"{count:,}") for name, count in counts.items()]
     rows += [
         ("Articles", f"{len(tally.articles):,}"),
         ("Valid tags whose two passages are the same", f"{tally.same_passage:,}"),

@@ -138,7 +138,7 @@ class ContentImport(FileImport):
         self.source |= {"licence": self.licence} if self.licence else {}
 
     def lines(self) -> Iterator[str]:
-        named = {"items": self.counted(), "number": self.number, "name": self.release_name}
+        named: dict[str, Any] = {"items": self.counted(), "number": self.number, "name": self.release_name}
         if not self.new:
             yield say("There is no {item} in the file, so there is nothing to release.", item=self.item)
         elif self.same:
