@@ -55,8 +55,14 @@ def _in_words(found: Pipeline) -> str:
     written = sum(each.inputs for each in found.steps if each.step == EVIDENCE)
     if not found.model:
         return say("No evidence was written yet.")
-    left = f"{found.model} wrote {plural(written, 'text')}; {plural(whole.inputs, 'conflict')} left for all causes"
-    return f"{left}, {whole.not_checked:,} of them with a check that was not made."
+    return say(
+        "{model} wrote {texts}; {conflicts} left for all causes, {not_checked:,} of them with a check that was not "
+        "made.",
+        model=found.model,
+        texts=plural(written, "text"),
+        conflicts=plural(whole.inputs, "conflict"),
+        not_checked=whole.not_checked,
+    )
 
 
 def _table(found: Pipeline, *, linked: bool) -> Table:

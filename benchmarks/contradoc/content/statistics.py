@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from core.languages import joined, say
+
 from ..items import (
     DOC_TYPES,
     EMOTION,
@@ -47,11 +49,29 @@ def bin_of(length: int) -> str:
 
 # The names of the numbers below on pages; the others have their own names.
 NAMES = {
-    "doc_type": "Kind of document",
-    "contra_plug": "Put in by",
-    "contra_type": "Type",
-    WORDS: "Words",
-    "emotion by doc_type": "Emotion/Mood/Feeling, kind of document",
+    "positive": say("Positive"),
+    "negative": say("Negative"),
+    "source documents of the positive": say("Source documents of the positive"),
+    "source documents of both": say("Source documents of both"),
+    "doc_type": say("Kind of document"),
+    "scope": say("Scope"),
+    "contra_plug": say("Put in by"),
+    "contra_type": say("Type"),
+    "records with several types": say("Records with several types"),
+    "records with several scopes": say("Records with several scopes"),
+    "records with ref sentences": say("Records with ref sentences"),
+    WORDS: say("Words"),
+    "emotion by doc_type": say("Emotion/Mood/Feeling, kind of document"),
+    "not in the text": say("Not in the text"),
+}
+# The same of groups within a number.
+NAMES_WITHIN = {
+    "positive": say("positive"),
+    "negative": say("negative"),
+    BELOW: say("under {length}", length=BINS[0][0]),
+    ABOVE: say("{length} and more", length=BINS[-1][1]),
+    "evidence": say("evidence"),
+    "ref sentences": say("ref sentences"),
 }
 
 
@@ -59,11 +79,13 @@ def labelled(numbers: Mapping[str, Any], above: tuple[str, ...] = ()) -> list[tu
     """The numbers one below the other, each with its name in words: "Kind of document, positive: news"."""
     found: list[tuple[str, Any]] = []
     for name, value in numbers.items():
-        names = (*above, name) if above else (NAMES.get(name, name[:1].upper() + name[1:]),)
+        inner = NAMES_WITHIN.get(name, name)
+        names = (*above, inner) if above else (NAMES.get(name, name[:1].upper() + name[1:]),)
         if isinstance(value, Mapping):
             found += labelled(value, names)
         else:
-            found.append((": ".join(filter(None, [", ".join(names[:-1]), names[-1]])), value))
+            group = [joined(names[:-1], ", ")] if above else []
+            found.append((joined([*group, names[-1]], ": "), value))
     return found
 
 

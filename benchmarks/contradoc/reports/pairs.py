@@ -110,7 +110,7 @@ def pair_sections(rate: str, pairs: Sequence[RowPair]) -> list[Section]:
     ]
     about = say(
         "By {rate}, on the documents that both have readable replies on. Pairs with an adjusted p of "
-        "{level} or more, or fewer than {few} documents, are too close to call.",
+        "{level:.2f} or more, or fewer than {few} documents, are too close to call.",
         rate=rate,
         level=LEVEL_OF_TESTS,
         few=FEW,

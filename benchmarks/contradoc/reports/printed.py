@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.languages import say
+from core.languages import changed, say
 from review.reports.layout import Cell, Column, Report, Table
 from review.reports.printed import Compared, beside_printed, crossed, leaves, plain_name, summary
 from review.statistics.rounding import half_up
@@ -55,7 +55,7 @@ def with_printed(name: str, report: Report) -> Report:
 
 def titled(name: str) -> str:
     """The name of a number as the head of a column."""
-    return name[:1].upper() + name[1:]
+    return changed(name, lambda text: text[:1].upper() + text[1:])
 
 
 # --- Compared -------------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, posit
 
 GIVEN = {name: TOP_K[name] for name in ("EHR", "EHR without long quotes")}
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
-SHORT = {"EHR without long quotes": say("Short quotes"), QUOTES: say("Quotes")}
+SHORT = {"average index": say("Average index"), "EHR without long quotes": say("Short quotes"), QUOTES: say("Quotes")}
 MEANS = ("average index", QUOTES)
 JUDGED, FOUND = attrgetter("judged"), attrgetter("found")
 OF_LISTS = say("Of TP, replies whose list of evidence cannot be read or is cut off; what is missing counts as a miss")
@@ -483,7 +483,7 @@ def plot_of(name: str, found: Sequence[tuple[str, Estimate | Undefined, int]]) -
                 ),
             )
         lines.append(("", row, [point] if point else [], _aside(estimate)))
-    return intervals(name[:1].upper() + name[1:], lines, ticks=TICKS, as_percent=True)
+    return intervals(titled(name), lines, ticks=TICKS, as_percent=True)
 
 
 def _aside(estimate: Estimate | Undefined) -> str:

@@ -131,12 +131,12 @@ def _of_conflicts(best: Best) -> str:
     shares = {"explicit": best.explicit, "implicit": best.implicit}
     if best.is_close:
         return say(
-            "Over all models, {explicit}% are correct where the conflict is explicit and {implicit}% where it is "
+            "Over all models, {explicit:f}% are correct where the conflict is explicit and {implicit:f}% where it is "
             "implicit, too close to call.",
             **shares,
         )
     return say(
-        "Over all models, {explicit}% are correct where the conflict is explicit and {implicit}% where it is "
+        "Over all models, {explicit:f}% are correct where the conflict is explicit and {implicit:f}% where it is "
         "implicit.",
         **shares,
     )
