@@ -57,6 +57,7 @@ def reviewers_judge(studio: Studio) -> None:
         page = studio.page_of(person)
         page.goto("/review/judge/?all=1")
         page.get_by_role("link", name=ROUND).click()
+        expect(page.locator("#judge-item .judge-verdicts")).to_be_visible()
         judged = 0
         while page.locator("#judge-item .judge-verdicts").count():
             if person == "reviewer" and judged == 2:
