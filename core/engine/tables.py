@@ -4,10 +4,10 @@ sums.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import groupby
 from typing import Any
 
+from django.db.migrations import Migration
 from django.db.migrations.operations import CreateModel
 from django.db.migrations.operations.base import Operation
 
@@ -104,16 +104,11 @@ def models_together(operations: Iterable[Operation]) -> list[Operation]:
     return found
 
 
-def triggers_of(package: str, replaced: Iterable[tuple[str, str]]) -> list[TriggerOperation]:
-    """Return the operations on triggers that migrations of a package leave, in order, for the one that replaces them.
-
-    Args:
-        package: the package of the migrations, as in `__package__`.
-        replaced: the app and the name of each, as in `Migration.replaces`.
-    """
+def triggers_of(replaced: Iterable[type[Migration]]) -> list[TriggerOperation]:
+    """Return the operations on triggers that several migrations leave, in order, for the one that replaces them."""
     left: dict[str, TriggerOperation] = {}
-    for _, name in replaced:
-        for operation in import_module(f"{package}.{name}").Migration.operations:
+    for migration in replaced:
+        for operation in migration.operations:
             if isinstance(operation, TriggerOperation):
                 made = "".join(trigger.name for trigger in operation.triggers("postgresql"))
                 left.pop(made, None)

@@ -1,5 +1,7 @@
 """All migrations up to 0007 as one, for new databases: there it takes a quarter of their time."""
 
+from importlib import import_module
+
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
@@ -456,4 +458,4 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('part', ''), ('subject_number', None)), ('instance__isnull', False), ('judged_response', None), ('model_suggestion', None), ('purpose', 'response'), ('repetition__gte', 1), ('template__isnull', False)), models.Q(models.Q(('instance', None), ('repetition', None), ('template', None), ('variant', None)), models.Q(('part', ''), ('subject_number', None)), ('judged_response__isnull', False), ('model_suggestion', None), ('purpose', 'judgment')), models.Q(models.Q(('instance', None), ('repetition', None), ('template', None), ('variant', None)), models.Q(('part', ''), ('subject_number', None)), ('judged_response', None), ('model_suggestion__isnull', False), ('purpose', 'suggestion')), models.Q(models.Q(('purpose__in', ['response', 'judgment', 'suggestion', '']), _negated=True), models.Q(('instance', None), ('repetition', None), ('template', None), ('variant', None)), ('judged_response', None), ('model_suggestion', None), ('subject_number__isnull', False)), _connector='OR'), name='a_call_refers_to_what_its_purpose_is_about'),
         ),
     ]
-    operations = [*models_together(operations), *triggers_of(__package__, replaces)]
+    operations = [*models_together(operations), *triggers_of(import_module(f"{__package__}.{name}").Migration for _, name in replaces)]

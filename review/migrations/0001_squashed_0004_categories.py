@@ -1,5 +1,7 @@
 """All migrations up to 0004 as one, for new databases: there it takes a quarter of their time."""
 
+from importlib import import_module
+
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.expressions
@@ -319,4 +321,4 @@ class Migration(migrations.Migration):
             },
         ),
     ]
-    operations = [*models_together(operations), *triggers_of(__package__, replaces)]
+    operations = [*models_together(operations), *triggers_of(import_module(f"{__package__}.{name}").Migration for _, name in replaces)]

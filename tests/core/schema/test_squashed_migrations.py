@@ -3,6 +3,7 @@
 import pytest
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ModelState
+from django.db.migrations.writer import MigrationWriter
 
 from core.engine.tables import TriggerOperation
 
@@ -17,7 +18,7 @@ class WithoutSquashed(MigrationLoader):
 
 
 def state_of(model: ModelState) -> object:
-    fields = {name: field.deconstruct()[1:] for name, field in model.fields.items()}
+    fields = {name: MigrationWriter.serialize(field)[0] for name, field in model.fields.items()}
     options = {name: value for name, value in model.options.items() if name not in ("constraints", "indexes")}
     rules = [
         sorted(repr(each.deconstruct()) for each in model.options.get(name, []))
