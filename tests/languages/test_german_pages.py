@@ -10,7 +10,7 @@ from tests.core.addresses import LISTED, let_in
 from tests.core.asking import address
 
 ENGLISH_WORDS = re.compile(r"\b(?:the|and|is)\b", re.IGNORECASE)
-# Texts of a page aside from its own.
+# Attributes that hold text.
 SAID = ("title", "aria-label", "placeholder", "alt", "data-confirm")
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 NO_TEXT = {"script", "style", "code", "pre", "kbd", "samp", "textarea"}
