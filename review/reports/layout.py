@@ -254,12 +254,10 @@ def share_in_words(number: Estimate | Undefined) -> str:
 
 def intervals_in_words(number: Estimate) -> str:
     """Both intervals of a share, for a tooltip."""
-    words = interval_words(number.interval)
-    found = (
-        say("95% interval {words}%", words=words)
-        if words
-        else say("no interval: {reason}", reason=number.interval.reason)
-    )  # type: ignore[union-attr]
+    if isinstance(number.interval, Undefined):
+        found = say("no interval: {reason}", reason=number.interval.reason)
+    else:
+        found = say("95% interval {words}%", words=interval_words(number.interval))
     wilson = interval_words(number.analytic)
     return say("{found}; Wilson {wilson}%", found=found, wilson=wilson) if wilson else found
 
