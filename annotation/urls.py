@@ -95,6 +95,7 @@ urlpatterns = [
     path("reviews/<row:pk>/", reviewing.annotation, name="reviews_annotation"),
     path("reviews/<row:pk>/merge/", merging.merge, name="reviews_merge"),
     path("reviews/<row:pk>/accept/", reviewing.accept, name="reviews_accept"),
+    path("reviews/<row:pk>/undo/", reviewing.undo, name="reviews_undo"),
     path("reviews/<row:pk>/return/", reviewing.return_to_annotator, name="reviews_return"),
     path("reviews/<row:pk>/exclude/", reviewing.exclude, name="reviews_exclude"),
     path("reviews/<row:pk>/reconsider/", reviewing.reconsider, name="reviews_reconsider"),

@@ -1,4 +1,4 @@
-"""Decisions about a submitted annotation: taken back, accepted, returned, excluded, reconsidered."""
+"""Decisions about a submitted annotation: taken back, accepted, returned, excluded, reconsidered, undone."""
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
@@ -175,6 +175,17 @@ def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str
         reviewed_at=None,
         review_message="",
     )
+
+
+@transaction.atomic
+def undo_acceptance(*, annotation: Annotation, reviewer: User) -> None:
+    """Return an annotation to those waiting for review, for the reviewer who accepted it. Raises Refusal if it is no
+    longer accepted, or if another person accepted it.
+    """
+    lock(Annotation.objects.filter(pk=annotation.pk))
+    if not Annotation.objects.filter(pk=annotation.pk, state=AnnotationState.ACCEPTED, reviewed_by=reviewer).exists():
+        raise Refusal(say("This can no longer be undone: it is not accepted by you. Nothing was changed."))
+    reconsider_annotation(annotation=annotation, reviewer=reviewer, reason="Undone by the reviewer who accepted it.")
 
 
 def _accept_without_review(annotation: Annotation) -> None:

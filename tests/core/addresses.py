@@ -143,6 +143,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "reviews_next": LOOKERS,
     "reviews_annotation": LOOKERS,
     "reviews_accept": LOOKERS,
+    "reviews_undo": LOOKERS,
     "reviews_merge": LOOKERS,
     "reviews_return": LOOKERS,
     "reviews_exclude": LOOKERS,

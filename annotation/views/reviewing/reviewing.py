@@ -5,6 +5,7 @@ from collections.abc import Callable
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -101,19 +102,33 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "annotation/review_annotation.html", pane | show_annotation(shown) | context)
 
 
-def _decide(request: SignedInRequest, pk: int, rule: Callable, done: str, **words: str) -> HttpResponse:
-    """Carry out the decision on the version that was shown, and continue with the next one waiting."""
+def _decide(
+    request: SignedInRequest, pk: int, rule: Callable, done: str, *, undo: str = "", **words: str
+) -> HttpResponse:
+    """Carry out the decision on the version that was shown, and continue with the next one waiting. The notice offers
+    to undo it at the address of this name.
+    """
     found = queue.find_annotation(reviewer=request.user, pk=pk)
     seen_version = version_number(request.POST.get("seen_version"))
     rule(annotation=found, reviewer=request.user, seen_version=seen_version, **words)
-    messages.success(request, say("{done}: {title}.", done=done, title=found.tag.article.title))
+    said = say("{done}: {title}.", done=done, title=found.tag.article.title)
+    messages.success(request, said, extra_tags=reverse(undo, args=[pk]) if undo else "")
     return _go_on(queue.next_annotation(reviewer=request.user, after=found), request.user)
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def accept(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _decide(request, pk, decisions.accept_annotation, say("Accepted"))
+    return _decide(request, pk, decisions.accept_annotation, say("Accepted"), undo="reviews_undo")
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@require_POST
+def undo(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Undo the reviewer's own acceptance, and show the annotation again."""
+    decisions.undo_acceptance(annotation=queue.find_annotation(reviewer=request.user, pk=pk), reviewer=request.user)
+    messages.success(request, say("Undone. The annotation is waiting for review again."))
+    return redirect("reviews_annotation", pk=pk)
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)

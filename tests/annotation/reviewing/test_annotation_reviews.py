@@ -130,6 +130,27 @@ def test_accepting_moves_on_to_the_next(annotator, reviewer, rita):
     assert decide(rita, second, "accept")["Location"] == LIST
 
 
+def test_an_acceptance_is_undone_by_its_notice(annotator, reviewer, rita):
+    annotation = submit_annotation(annotator)
+    shown = rita.post(f"{LIST}{annotation.pk}/accept/", {"seen_version": annotation.version}, follow=True)
+    (notice,) = shown.context["messages"]
+    assert notice.extra_tags == f"{LIST}{annotation.pk}/undo/"
+    assert rita.post(notice.extra_tags)["Location"] == f"{LIST}{annotation.pk}/"
+    annotation.refresh_from_db()
+    assert (annotation.state, annotation.reviewed_by) == ("submitted", None)
+    assert Event.objects.about(annotation).latest("pk").action == "reconsidered"
+    again = rita.post(notice.extra_tags)
+    assert (again.status_code, "can no longer be undone" in again.content.decode()) == (409, True)
+
+
+def test_nobody_undoes_the_acceptance_of_another(annotator, rita, other_reviewer, sign_in):
+    annotation = submit_annotation(annotator)
+    decide(rita, annotation, "accept")
+    assert sign_in(other_reviewer).post(f"{LIST}{annotation.pk}/undo/").status_code == 409
+    annotation.refresh_from_db()
+    assert annotation.state == "accepted"
+
+
 def test_returning_takes_a_message_and_opens_the_assignment_again(annotator, rita):
     annotation = submit_annotation(annotator)
     assert decide(rita, annotation, "return", message="  ").status_code == 400
@@ -180,7 +201,8 @@ def test_nobody_decides_on_the_own_work(annotator, sign_in):
     client = sign_in(annotator)
     shown = page(client, f"{LIST}{annotation.pk}/")
     assert "You wrote this annotation" in shown
-    for decision in ("accept", "return", "exclude", "reconsider"):
+    assert "/accept/" not in shown
+    for decision in ("accept", "return", "exclude", "reconsider", "undo"):
         assert f'data-opens="{decision}"' not in shown
     assert decide(client, annotation, "accept").status_code == 403
     assert client.get(f"{LIST}next/")["Location"] == LIST

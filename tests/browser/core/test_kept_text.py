@@ -124,7 +124,7 @@ def test_a_suggested_edit_is_kept_with_its_reason_until_it_is_suggested(open_pag
     page.reload()
     is_kept(fold.locator("textarea"))  # in sight, without a click
     is_kept(fold.locator("[name=reason]"), "Shorter.")
-    page.keyboard.press("a")  # and no text box that the person has opened
+    page.keyboard.press("r")  # and no text box that the person has opened
     expect(page.locator("dialog[open]")).to_have_count(1)
     page.keyboard.press("Escape")
     fold.get_by_role("button", name="Suggest").click()
