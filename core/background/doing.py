@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 # Between two notes of progress: the page asks as often.
 EVERY_SECONDS = 1.0
 MOST_LINES = 1_000
-READING = "Reading the file"
+READING = say("Reading the file")
 
 
 class WorkLost(Exception):
@@ -103,7 +103,11 @@ def do_work(work: BackgroundWork) -> bool:
         raise  # nothing can be written now; when the lease has lapsed, the next worker begins again
     except Exception as error:
         log.exception("background work %s", work.pk)
-        end_work(work, WorkState.FAILED, problem=f"Something unexpected happened ({type(error).__name__}).")
+        end_work(
+            work,
+            WorkState.FAILED,
+            problem=say("Something unexpected happened ({error}).", error=type(error).__name__),
+        )
     else:
         end_work(work, WorkState.DONE, lines=lines)
     return True

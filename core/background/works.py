@@ -12,11 +12,12 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from ..files.provenance import name_of
 from ..files.uploads import discard_upload, kept_upload
-from ..languages import say
+from ..languages import say, translated
+from ..languages.texts import ENGLISH
 from ..models import BackgroundWork, CoreAction, Event, User, WorkState
 from ..refusals import Refusal
 from .registry import Kind
@@ -130,7 +131,12 @@ def put_back(work: BackgroundWork) -> None:
 def end_work(work: BackgroundWork, state: WorkState, *, lines: Sequence[str] = (), problem: str = "") -> bool:
     """End a running work; returns whether its worker still had it."""
     ended = held(work).update(
-        state=state, finished_at=timezone.now(), lease_expires_at=None, lines=list(lines), problem=problem
+        state=state,
+        finished_at=timezone.now(),
+        lease_expires_at=None,
+        lines=list(lines),
+        problem=problem,
+        shown=_shown_to(work.asked_by, lines, problem),
     )
     if ended:
         # The reason may name texts of the file, which do not belong in the log.
@@ -154,3 +160,11 @@ def discard_files(work: BackgroundWork) -> None:
     """Remove the files once this is committed. A worker that still reads one keeps it open."""
     for file in work.files.values():
         transaction.on_commit(partial(discard_upload, file["path"]))
+
+
+def _shown_to(person: User, lines: Sequence[str], problem: str) -> dict[str, object]:
+    """Lines and problem in the person's language; {} if that is English."""
+    if (person.language or ENGLISH) == ENGLISH:
+        return {}
+    with translation.override(person.language):
+        return {"lines": [translated(each) for each in lines], "problem": translated(problem)}

@@ -4,7 +4,7 @@ from .background import BackgroundWork, WorkState
 from .batches import Batch, VisibleManager, WrittenInBatches
 from .events import Action, Event, Seal
 from .folders import DataFolder
-from .people import Invitation, MailChoice, Role, User
+from .people import ROLE_WORDS, Invitation, MailChoice, Role, User
 from .project import Consensus, Project
 from .pseudonyms import Pseudonym
 from .signs import Sign, SignKind

@@ -56,6 +56,11 @@ class BackgroundWork(models.Model):
     of = models.PositiveBigIntegerField(null=True, blank=True, help_text="The end of `done`, if it is known.")
     lines = models.JSONField(default=list, blank=True, help_text="The result, as lines of text.")
     problem = models.TextField(blank=True, help_text="The reason why it has no result.")
+    shown = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Both in the language of the person who asked, where that is not English.",
+    )
 
     class Meta:
         ordering = ["-pk"]
@@ -82,6 +87,16 @@ class BackgroundWork(models.Model):
 
     def __str__(self) -> str:
         return f"{self.what} {self.pk}"
+
+    @property
+    def shown_lines(self) -> list[str]:
+        """The result, in the language of the person who asked."""
+        return self.shown.get("lines") or self.lines
+
+    @property
+    def shown_problem(self) -> str:
+        """The reason why it has no result, in the language of the person who asked."""
+        return self.shown.get("problem") or self.problem
 
     @property
     def is_open(self) -> bool:

@@ -23,6 +23,15 @@ class Role(models.TextChoices):
     ADMIN = "admin"
 
 
+# As pages name the roles.
+ROLE_WORDS = {
+    Role.ANNOTATOR: say("annotator"),
+    Role.REVIEWER: say("reviewer"),
+    Role.ADJUDICATOR: say("adjudicator"),
+    Role.ADMIN: say("admin"),
+}
+
+
 class GroupNames(models.Func):
     """The names of a person's groups, joined with commas. Plain SQL in one piece: every request asks for these, and
     Django would group by each column of the person."""

@@ -22,7 +22,7 @@ from ..keeping.sending import held_folders
 from ..languages import say
 from ..languages.choosing import keep_in_browser
 from ..leaving.own_data import data_of
-from ..models import AccessToken, Invitation, User
+from ..models import ROLE_WORDS, AccessToken, Invitation, Role, User
 from ..notices.mail import set_mail as set_mail_choices
 from ..refusals import Refusal
 from ..web.access import SignedInRequest, role_required
@@ -129,7 +129,7 @@ def revoke_token(request: SignedInRequest, pk: int) -> HttpResponse:
 def _account_page(request: SignedInRequest, *, status: int = 200, **refused: BaseForm) -> HttpResponse:
     """The page; a form that was `refused` is shown with what was typed."""
     context = {
-        "roles": sorted(request.user.roles),
+        "roles": [ROLE_WORDS[Role(name)] for name in sorted(request.user.roles)],
         "name_form": NameForm(instance=request.user),
         "theme_form": ThemeForm(initial={"theme": request.user.theme}),
         "mail_form": MailForm.of(request.user),

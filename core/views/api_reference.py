@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from ..models import ROLE_WORDS, Role
 from ..web.access import SignedInRequest, role_required
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -37,7 +38,7 @@ def _shown(described: dict[str, Any], address: str, method: str, operation: dict
         "address": f"/api/v1{address}",
         "method": method.upper(),
         "about": operation.get("description", ""),
-        "roles": operation["x-roles"],
+        "roles": [ROLE_WORDS[Role(name)] for name in operation["x-roles"]],
         "scope": operation["x-scope"],
         "asked": [(each, each["schema"].get("type", "")) for each in operation.get("parameters", [])],
         "sent": _members(described, body),

@@ -78,6 +78,16 @@ def test_a_worker_imports_a_large_file(pages, admin, tmp_path, django_capture_on
     assert Event.objects.filter(action="imported_facts", actor=admin).exists()
 
 
+def test_the_result_is_in_the_language_of_the_person_who_asked(pages, admin, do_waiting):
+    admin.language = "de"
+    admin.save()
+    work = ask(pages)
+    do_waiting()
+    work.refresh_from_db()
+    assert "6 new facts" in work.lines[0]  # as the API has it
+    assert "6 neue Fakten" in page_of(pages, work)
+
+
 def test_a_message_begins_it_at_once(pages, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         work = ask(pages)
