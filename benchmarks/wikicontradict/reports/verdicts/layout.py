@@ -29,8 +29,8 @@ ABOUT = say(
     "C correct, P partially correct, I incorrect, in percent of the responses with a final verdict; "
     "of fewer than {fewest}, as a count. Hatched cells have no number: their tooltip says "
     "why. “No verdict” counts responses that have none yet; they are excluded from all percentages. "
-    "The line below a bar is the 95% interval of correct, from resampling; each number's is in its "
-    "tooltip, with Wilson's.",
+    "The line below a bar is the 95% interval of correct, from resampling, where there are enough responses; each "
+    "number's is in its tooltip, with Wilson's.",
     fewest=FEWEST_IN_PERCENT,
 )
 EMPTY = say(
