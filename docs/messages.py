@@ -104,7 +104,7 @@ def nouns_in(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """The messages in calls of `plural`, as `say_count` gets them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "plural":
-            words = [each.value for each in node.args[1:] if isinstance(each, ast.Constant) and each.value]
+            words = [str(each.value) for each in node.args[1:] if isinstance(each, ast.Constant) and each.value]
             if words:
                 one, many = words if len(words) > 1 else (words[0], f"{words[0]}s")
                 yield f"{{count:,}} {one}", f"{{count:,}} {many}"

@@ -80,8 +80,10 @@ def _last_at(parts: Sequence[RoundReviewer]) -> dict[int, datetime]:
     given = Judgment.objects.given().filter(round=OuterRef("round"), reviewer=OuterRef("person"))
     latest = Subquery(given.order_by("-judged_at").values("judged_at")[:1])
     begun = [each.pk for each in parts if each.judged]
-    rows = RoundReviewer.objects.filter(pk__in=begun).order_by().annotate(latest=latest) if begun else []
-    return {row.pk: row.latest for row in rows if row.latest}
+    if not begun:
+        return {}
+    rows = RoundReviewer.objects.filter(pk__in=begun).order_by().annotate(latest=latest)
+    return {pk: at for pk, at in rows.values_list("pk", "latest") if at}
 
 
 def _shown(parts: Sequence[RoundReviewer], user: User) -> list[OwnRound]:
@@ -97,7 +99,9 @@ def _with_agreement(part: RoundReviewer, user: User, finished: set[int]) -> OwnR
     if part.round_id not in finished or part.judged < FEWEST_COMPARED:
         return own
     found = counted(("own agreement", user.pk, part.round_id), lambda: _agreement(part))
-    return replace(own, **found) if found["compared"] >= FEWEST_COMPARED else own
+    if found["compared"] < FEWEST_COMPARED:
+        return own
+    return replace(own, agreed=found["agreed"], compared=found["compared"])
 
 
 def _agreement(part: RoundReviewer) -> dict[str, int]:

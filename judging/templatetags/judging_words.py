@@ -7,6 +7,7 @@ from datetime import timedelta
 from decimal import ROUND_CEILING, Decimal
 
 from django import template
+from django.db.models import QuerySet
 from django.forms import BoundField
 from django.forms.boundfield import BoundWidget
 
@@ -65,7 +66,8 @@ def by_benchmark(field: BoundField) -> list[PromptGroup]:
     for option in field:
         groups.setdefault(option.data["value"].instance.benchmark, []).append(option)
     of_release = field.form["release"]
-    benchmarks = dict(of_release.field.queryset.values_list("pk", "benchmark"))
+    releases: QuerySet = of_release.field.queryset  # type: ignore[attr-defined]
+    benchmarks = dict(releases.values_list("pk", "benchmark"))
     chosen = benchmarks.get(whole_number(str(of_release.value())), next(iter(benchmarks.values()), ""))
     return [
         PromptGroup(

@@ -27,8 +27,8 @@ def coefficient(words: str, *names: str, n: str = "n") -> MakeHeadline:
         known = [number for name in names if (number := _number(record.get(name))) is not None]
         if not known:
             return ""
-        number = joined([words, figure(str(half_up(known[0], 2)))])
-        return joined([number, _n_of([_whole(record[n])])], SEPARATOR)
+        shown = joined([words, figure(str(half_up(known[0], 2)))])
+        return joined([shown, _n_of([_whole(record[n])])], SEPARATOR)
 
     return headline
 

@@ -34,7 +34,7 @@ CATEGORIES = {option.code.lower(): option.code for option in REASONING_TYPE.opti
 SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}
 # The maximum number of groups on a page of a report: each is resampled separately.
 GROUPS_ON_A_PAGE = 20
-LABELS = {
+LABELS: dict[str, str] = {
     Verdict.CORRECT.value: say("Correct"),
     Verdict.PARTIALLY_CORRECT.value: say("Partially correct"),
     Verdict.INCORRECT.value: say("Incorrect"),

@@ -254,7 +254,7 @@ def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tupl
         "run": (runs.exclude(state=RunState.PLANNED).order_by("-pk"), "pk"),
         "round": (rounds.order_by("-pk"), "pk"),
     }
-    kinds = []
+    kinds: list[tuple[str, list[Choice]]] = []
     for kind in entry.narrowed_by:
         rows, number = offered[kind]
         in_force = getattr(scope, kind)

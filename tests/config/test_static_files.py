@@ -25,6 +25,7 @@ def test_each_page_gets_every_module_that_its_script_imports_at_one_version():
         static(name) for page in (ROOT / "templates").rglob("*.html") for name in SCRIPT.findall(page.read_text())
     ]
     assert waiting
+    waiting += [static(f"scripts/texts/{language}.js") for language, _ in settings.LANGUAGES if language != "en"]
     seen: set[str] = set()
     while waiting:
         address = waiting.pop()

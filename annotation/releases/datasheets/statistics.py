@@ -34,7 +34,7 @@ class Table1:
         return asdict(self)
 
 
-LABELS = {
+LABELS: dict[str, str] = {
     "tags": say("Tags annotated"),
     "verified_valid_tags": say("Verified valid tags"),
     "annotated_instances": say("Annotated instances"),

@@ -91,7 +91,7 @@ class MakingOfConflicts(Making):
 
     def check_lines(self, asked: ChecksAsked) -> list[str]:
         components = components_for(asked.components)
-        lines = []
+        lines: list[str] = []
         for check in CheckName:
             ready = plural(to_check(check, again=asked.again).count(), "text")
             component = components.get(check)

@@ -86,7 +86,7 @@ def create_generation_run(
 
 def warnings(method: str, language_models: Collection[LanguageModel]) -> list[str]:
     """Differences from the paper, and the number of claims that have to wait."""
-    said = []
+    said: list[str] = []
     for model in language_models:
         if model.kind == ModelKind.BASELINE:
             continue

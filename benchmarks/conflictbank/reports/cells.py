@@ -101,10 +101,10 @@ class Figures:
         if isinstance(number, Undefined):
             return [undefined_cell(number), Cell(None)]
         title = say("{count:,} of {n:,}", count=counts.default, n=counts.default + counts.replaced)
-        ends = _ends(number)
-        interval = (
-            Cell(say("{low} to {high}", low=ends[0], high=ends[1])) if ends else undefined_cell(number.interval)
-        )  # type: ignore[arg-type]
+        if ends := _ends(number):
+            interval = Cell(say("{low} to {high}", low=ends[0], high=ends[1]))
+        else:
+            interval = undefined_cell(number.interval)  # type: ignore[arg-type]
         return [Cell(counts.ratio, title), interval]
 
     @property

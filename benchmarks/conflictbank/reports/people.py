@@ -202,7 +202,7 @@ def _lead(answers: Mapping[int, Answers], checks: Sequence[Confusion], least: fl
     if not answers:
         return []
     supported = sum(each[SUPPORTS] == YES for each in answers.values())
-    said = [
+    said: list[str] = [
         say(
             "People decided on {texts}; {supported:,} support their claims.",
             texts=plural(len(answers), "text"),

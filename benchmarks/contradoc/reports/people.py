@@ -129,7 +129,7 @@ def _on_these(row: Row, documents: Iterable[int]) -> Rated:
 def _lead(judged: list[Rated], documents: int) -> list[str]:
     if not judged:
         return []
-    said = [
+    said: list[str] = [
         say(
             "People judged {documents}, and find the contradiction of {share} of the positive ones.",
             documents=plural(documents, "document"),

@@ -20,7 +20,7 @@ from ..protocol.asking import has_same_passage, values_of
 from ..protocol.prompts import render_prompt, text_of
 
 # The rule of each verdict, after the paper's evaluation (WikiContradict, NeurIPS 2024, section 4 and appendix C).
-BOTH_ANSWERS = {
+BOTH_ANSWERS: dict[Verdict, str] = {
     Verdict.CORRECT: say(
         "Gives every correct answer and lets them stand as contradictory or each as possible, without preferring one."
     ),
@@ -31,19 +31,19 @@ BOTH_ANSWERS = {
         "Matches no correct answer; or merely puts the answers together, as if they did not contradict each other."
     ),
 }
-ONE_ANSWER = {
+ONE_ANSWER: dict[Verdict, str] = {
     Verdict.CORRECT: say(
         "The main answer matches the correct answer. Further details do no harm if they fit with it."
     ),
     Verdict.PARTIALLY_CORRECT: say("Matches the correct answer, but adds another one that does not match."),
     Verdict.INCORRECT: say("The main answer does not match the correct answer."),
 }
-CONFLICT = {
+CONFLICT: dict[Verdict, str] = {
     Verdict.CORRECT: say("Says that the context conflicts, and explains it by both answers."),
     Verdict.PARTIALLY_CORRECT: say("Says that the context conflicts, but explains it wrongly or by one answer only."),
     Verdict.INCORRECT: say("Says that there is no conflict, or does not say."),
 }
-NO_CONFLICT = {
+NO_CONFLICT: dict[Verdict, str] = {
     Verdict.CORRECT: say("Says that the context does not conflict."),
     Verdict.PARTIALLY_CORRECT: say("Says that there is no conflict, but claims one on the way."),
     Verdict.INCORRECT: say("Says that there is a conflict, or does not say."),

@@ -132,7 +132,7 @@ def _rated(found: JudgedResponses, row: ModelRow) -> Rated:
 
 def _sentences(rated: Sequence[Rated]) -> list[str]:
     """The best answerer by each judge alone, and whether the correction changes that, at one prompt."""
-    sentences = []
+    sentences: list[str] = []
     for judge in dict.fromkeys(each.judge for each in rated):
         own = [each for each in rated if each.judge == judge and each.correct.judged]
         if not own:

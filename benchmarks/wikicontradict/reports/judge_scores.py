@@ -90,7 +90,7 @@ class Measured(JudgedRow):
 
 def _sentences(known: Sequence[Measured]) -> list[str]:
     """A sentence for each judge, at one template."""
-    sentences = []
+    sentences: list[str] = []
     for judge in dict.fromkeys(each.judge for each in known):
         of_template = {each.template: each.scores for each in known if each.judge == judge}
         template = headline({template: found.n for template, found in of_template.items()})

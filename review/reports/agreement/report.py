@@ -73,7 +73,7 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
 def _sentences(breakdowns: Sequence[Breakdown]) -> list[str]:
     overall = breakdowns[0].overall
     whole = overall.agreement
-    sentences = []
+    sentences: list[str] = []
     if isinstance(whole.raw, Estimate):
         sentences.append(
             say_count(

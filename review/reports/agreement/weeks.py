@@ -173,7 +173,7 @@ def _sentences(weeks: Sequence[Week]) -> list[str]:
         if is_too_close(share_difference(last.same, first.same))
         else say("a change")
     )
-    sentences = [
+    sentences: list[str] = [
         say(
             "{said} of {n:,}, in that of {day} in {agreement}: {change}.",
             said=said,

@@ -107,7 +107,7 @@ def _groups(by: str, tags: Sequence, page: int | None, known: Known) -> tuple[li
 
 
 def _sentences(whole: AnnotatedTwice, reviewed: Sequence[Outcome]) -> list[str]:
-    sentences = []
+    sentences: list[str] = []
     validity, types = whole.choices["validity"], whole.choices["semantic_type"]
     if isinstance(validity.same, Estimate):
         sentences.append(

@@ -115,7 +115,7 @@ def _add_mean(means: list[float], values: Sequence[float]) -> None:
 def _lead(groups: Mapping[str, Tags], ratio: Estimate | Undefined) -> list[str]:
     own = groups[WITH]
     share = say("{percent:f}%", percent=half_up(100 * own.taken / own.listed, 1)) if own.listed else say("none")
-    sentences = [
+    sentences: list[str] = [
         say(
             "{annotations} had counterparts listed; one was taken in {share} of them.",
             annotations=say_count(own.listed, "{count:,} annotation", "{count:,} annotations"),

@@ -52,7 +52,8 @@ class Second(threading.Thread):
 
     def __init__(self, harvest: Harvest):
         super().__init__(name="second")
-        self.harvest, self.stored, self.error = harvest, 0, None
+        self.harvest, self.stored = harvest, 0
+        self.error: Exception | None = None
 
     def run(self) -> None:
         try:

@@ -116,7 +116,7 @@ def _sentences(best: Best) -> list[str]:
     if best.models > 1:
         share = _correct_in_words(last)
         parts.append(say("; {model} in {share} of {n:,}", model=last.model.name, share=share, n=last.all.n))
-    sentences = [joined([*parts, "."], "")]
+    sentences: list[str] = [joined([*parts, "."], "")]
     if best.close:
         others = joined_names(best.close)
         sentences.append(
