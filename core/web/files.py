@@ -34,6 +34,7 @@ CONTENT_TYPES = {
     "json": "application/json",
     "jsonl": "application/x-ndjson",
     "md": "text/markdown; charset=utf-8",
+    "pdf": "application/pdf",
     "png": "image/png",
     "svg": "image/svg+xml",
     "tex": "application/x-tex; charset=utf-8",

@@ -80,7 +80,7 @@ def template_preview(request: SignedInRequest) -> HttpResponse:
     instance = Instance.objects.filter(pk=number(request.POST.get("instance", ""))).first()
     template = PromptTemplate(**{"correct_answers": [], "verdicts": []} | form.cleaned_data)
     context: dict[str, object] = {}
-    if instance and template.text:
+    if instance and template.text and template.task:  # without one that is chosen, nothing says how to fill it
         context = previewed(template, instance)
     return render(request, "judging/_template_preview.html", context)
 

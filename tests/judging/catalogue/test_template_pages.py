@@ -108,5 +108,5 @@ def test_the_preview_says_what_is_missing(client):
     assert "passage2, which has no value" in client.post(reverse("template_preview"), values).content.decode()
     resolved = values | {"text": "{question} {passage1_resolved}", "applies_to": "resolved passages"}
     assert "not resolved yet" in client.post(reverse("template_preview"), resolved).content.decode()
-    broken = values | {"text": "{question", "code": ""}
-    assert client.post(reverse("template_preview"), broken).status_code == 200
+    for broken in ({"text": "{question", "code": ""}, {"task": ""}, {"task": "gone"}):
+        assert client.post(reverse("template_preview"), values | broken).status_code == 200

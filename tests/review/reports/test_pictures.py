@@ -2,6 +2,7 @@
 
 import io
 import xml.etree.ElementTree as ElementTree
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from PIL import Image
 
 from core.refusals import Refusal
 from review.reports.drawing import plots
-from review.reports.drawing.pictures import MOST_LINES, picture
+from review.reports.drawing.pictures import KINDS, MOST_LINES, picture
 from tests.wikicontradict.test_table2 import IC, C, P, fill
 
 VERDICTS = ["correct", "partially_correct", "incorrect"]
@@ -97,13 +98,14 @@ def test_every_plot_of_a_page_can_be_downloaded(admin, sign_in):
     fill(*[C] * 8, *[P] * 4, *[IC] * 4)
     client = sign_in(admin)
     shown = client.get(reverse("report", args=["table2"])).content.decode()
-    for number, kind in [(1, "svg"), (1, "png"), (2, "svg"), (2, "png")]:
+    types = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+    for number, kind in product((1, 2), KINDS):
         address = reverse("report_picture", args=["table2", number, kind])
         assert f'href="{address}?' in shown
         response = client.get(address)
-        assert response["Content-Type"] == {"svg": "image/svg+xml", "png": "image/png"}[kind]
+        assert response["Content-Type"] == types[kind]
         assert f"wikicontradict-table2-{number}.{kind}" in response["Content-Disposition"]
-        assert response.content[:5] in (b"<?xml", b"\x89PNG\r")
+        assert response.content[:5] in (b"<?xml", b"%PDF-", b"\x89PNG\r")
     for name, number, kind in [
         ("table2", 3, "svg"),
         ("table2", 0, "svg"),
