@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -36,12 +37,30 @@ def die_with_parent(parent: int) -> Callable[[], None]:
 
 
 @dataclass
+class Fork:
+    """A child that `fork` has started: what a Child asks of its process."""
+
+    pid: int
+    returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """The exit code; None while it runs."""
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self.returncode = os.waitstatus_to_exitcode(status) if pid else None
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+
+@dataclass
 class Child:
     name: str
     command: list[str]
     # It does its work and ends, however that ends.
     is_once: bool = False
-    process: subprocess.Popen | None = None
+    process: subprocess.Popen | Fork | None = None
     failures: int = 0
     started_at: float = field(default=0.0)
     start_again_at: float = field(default=0.0)
@@ -111,7 +130,28 @@ def supervise(children: list[Child], seconds: float) -> None:
         child.kill_group()
 
 
-def become_supervisor(commands: dict[str, list[str]], *, once: dict[str, list[str]], seconds: float) -> NoReturn:
+def fork(run: Callable[[], object]) -> int:
+    """Start a child that runs this function with all that is loaded here, and ends with it; returns its process id."""
+    sys.stdout.flush()
+    parent = os.getpid()
+    if child := os.fork():
+        return child
+    try:
+        die_with_parent(parent)()
+        run()
+    except SystemExit as end:
+        os._exit(end.code if isinstance(end.code, int) else 1)
+    except KeyboardInterrupt:
+        os._exit(130)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def become_supervisor(
+    commands: dict[str, list[str]], *, running: dict[str, int], once: dict[str, list[str]], seconds: float
+) -> NoReturn:
     """Turn this process into one that keeps these commands running.
 
     It keeps its process id but loads only this file: with all that the caller had loaded, it would take ten times the
@@ -119,15 +159,20 @@ def become_supervisor(commands: dict[str, list[str]], *, once: dict[str, list[st
 
     Args:
         commands: program and arguments, by the name that messages give to the process.
-        once: the same of processes that do their work and end.
+        running: process ids of those that `fork` has started already; if one ends, its command is started.
+        once: the same as `commands` of processes that do their work and end.
         seconds: the longest wait for them when they are stopped.
     """
     sys.stdout.flush()
     # -P: this folder's own celery.py must not be taken for the library.
-    os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps([commands, once, seconds])])  # noqa: S606
+    told = json.dumps([commands, running, once, seconds])
+    os.execv(sys.executable, [sys.executable, "-P", __file__, told])  # noqa: S606
 
 
 if __name__ == "__main__":
-    lasting, once, seconds = json.loads(sys.argv[1])
+    lasting, running, once, seconds = json.loads(sys.argv[1])
     children = [Child(name, command) for name, command in lasting.items()]
+    for child in children:
+        if child.name in running:
+            child.process, child.started_at = Fork(running[child.name]), time.monotonic()
     supervise([*children, *(Child(name, command, is_once=True) for name, command in once.items())], seconds)

@@ -1,5 +1,6 @@
 """Start the web server and the background worker on this machine, and keep them running."""
 
+import logging
 import os
 import socket
 import sys
@@ -9,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 from django.urls import reverse
 
-from config.supervisor import become_supervisor
+from config.supervisor import become_supervisor, fork
 
 from ...accounts.sample_people import DEMO_PASSWORD, demo_people
 from ...files.commands import Exit, RuleCommand
@@ -41,6 +42,14 @@ def refuse_a_taken_port(host: str, port: int) -> None:
             ) from error
 
 
+def serve(arguments: list[str]) -> None:
+    """Be gunicorn in this process, with these arguments, until it is stopped."""
+    from gunicorn.app.wsgiapp import run
+
+    sys.argv = ["gunicorn", *arguments]
+    run()
+
+
 class Command(RuleCommand):
     help = __doc__
     interrupted = "Everything has stopped. Everything that was saved is kept."
@@ -70,18 +79,23 @@ class Command(RuleCommand):
         refuse_a_taken_port(host, number)
         self.greet(host, number)
         python = [sys.executable, "-m"]
-        web = [*python, "gunicorn", "config.wsgi", "--bind", f"{host}:{number}", "--worker-class", "gthread"]
+        web = ["config.wsgi", "--bind", f"{host}:{number}", "--worker-class", "gthread"]
         # Browsers keep a connection open for about a minute: if the server closed it earlier, a save could hit a
         # closed one.
         web += ["--threads", str(threads), "--keep-alive", "75", "--timeout", "120", "--log-level", "warning"]
         worker = [*python, "celery", "--quiet", "-A", "config", "worker", "--beat"]
         worker += ["--pool", "threads", "--concurrency", "4"]
         worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-        # The address above is not to be lost among a line for each request.
-        os.environ.setdefault("LOG_LEVEL", "WARNING")
+        if "LOG_LEVEL" not in os.environ:
+            # The address above is not to be lost among a line for each request. This process has read its settings.
+            os.environ["LOG_LEVEL"] = "WARNING"
+            logging.disable(logging.INFO)
         connections.close_all()
+        # The program is loaded here: the first web server does without loading it again, half of a start's time.
+        running = {"the web server": fork(lambda: serve(web))}
         once = {"the samples": [sys.executable, "manage.py", "prepare"]} if finish_samples else {}
-        become_supervisor({"the web server": web, "the worker": worker}, once=once, seconds=settings.STOP_SECONDS)
+        commands = {"the web server": [*python, "gunicorn", *web], "the worker": worker}
+        become_supervisor(commands, running=running, once=once, seconds=settings.STOP_SECONDS)
 
     def greet(self, host: str, port: int) -> None:
         self.stdout.write(f"\n  WikiContradict Workbench: http://{host}:{port}/\n\n")
