@@ -131,7 +131,7 @@ def supervise(children: list[Child], seconds: float) -> None:
 
 
 def fork(run: Callable[[], object]) -> int:
-    """Start a child that runs this function with all that is loaded here, and ends with it; returns its process id."""
+    """Start a child that runs this function with all that is loaded here, then ends; returns its process id."""
     sys.stdout.flush()
     parent = os.getpid()
     if child := os.fork():
