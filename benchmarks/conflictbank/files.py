@@ -167,7 +167,7 @@ def _quotable(content: Content) -> dict[str, tuple[str, str]]:
 
 
 RELEASED, OF_CLAIMS = "qa", "claims"
-QA = FileFormat("the released shape; imported records come out equal as JSON", ".jsonl", item_chunks)
+QA = FileFormat("the released shape; imported records come out equal as JSON", ".qa.jsonl", item_chunks)
 CLAIMS = FileFormat(
     "claims with their evidence: id, subject, claim, category, evidence", ".claims.jsonl", claim_chunks
 )

@@ -10,7 +10,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.kinds.registry import annotated
 from annotation.models import Instance
 from annotation.releases.freezing import latest_release
 from core.languages import say
@@ -21,7 +20,7 @@ from ..catalogue.prompt_templates import add_template, find_problem, preview
 from ..forms import TemplateForm
 from ..models import Call, PromptTemplate, Response
 from ..protocol.prompts import ALL, ANSWERS, MissingValue
-from ..protocol.tasks import first_task, task_of
+from ..protocol.tasks import Task, first_task, task_of
 from ..protocol.verdicts import Verdict
 from .models import number, status_of
 
@@ -56,7 +55,8 @@ def template_new(request: SignedInRequest) -> HttpResponse:
         template = add_template(actor=request.user, template=form.template())
         messages.success(request, say("Prompt {label} is saved. New runs may use it.", label=template.label))
         return redirect("templates")
-    instances, task = list(previewed_instances(origin)), origin.what if origin else task_of(first_task())
+    task = origin.what if origin else task_of(first_task())
+    instances = list(previewed_instances(task))
     noted = [(instance, task.note(instance.content)) for instance in instances]
     context = {"form": form, "origin": origin, "instances": noted}
     if instances and not form.is_bound and origin:
@@ -64,9 +64,9 @@ def template_new(request: SignedInRequest) -> HttpResponse:
     return render(request, "judging/template_form.html", context, status=status_of(form))
 
 
-def previewed_instances(origin: PromptTemplate | None) -> QuerySet[Instance]:
-    """The first instances of the latest release of a template's benchmark."""
-    release = latest_release(origin.benchmark if origin else annotated().code)
+def previewed_instances(task: Task) -> QuerySet[Instance]:
+    """The first instances of the latest release of the task's benchmark."""
+    release = latest_release(task.benchmark)
     released = Instance.objects.filter(released_instances__release=release).order_by("released_instances__number")
     return released[:PREVIEWED] if release else Instance.objects.none()
 
@@ -74,14 +74,18 @@ def previewed_instances(origin: PromptTemplate | None) -> QuerySet[Instance]:
 @role_required(Role.ADMIN)
 @require_POST
 def template_preview(request: SignedInRequest) -> HttpResponse:
-    """The prompt of the template in the form for the chosen instance; saves nothing."""
+    """The prompt of the template in the form for the chosen instance, or for the first one of the task's benchmark if
+    the chosen one is of another; saves nothing.
+    """
     form = TemplateForm(request.POST)
     form.is_valid()
     instance = Instance.objects.filter(pk=number(request.POST.get("instance", ""))).first()
     template = PromptTemplate(**{"correct_answers": [], "verdicts": []} | form.cleaned_data)
     context: dict[str, object] = {}
     if instance and template.text and template.task:  # without one that is chosen, nothing says how to fill it
-        context = previewed(template, instance)
+        fits = instance.benchmark == template.what.benchmark
+        if shown := instance if fits else previewed_instances(template.what).first():
+            context = previewed(template, shown) | {"is_another": not fits}
     return render(request, "judging/_template_preview.html", context)
 
 

@@ -19,7 +19,7 @@ from .formats import FileFormat, FolderFormat, ReleaseFormat, registered_formats
 # of items as they came.
 HASHED = "jsonl"
 LINES = FileFormat(say("instances, as the content hash is computed from them"), ".jsonl", content_lines)
-ITEM_LINES = FileFormat(say("items as they are imported, one on each line"), ".jsonl", item_lines)
+ITEM_LINES = FileFormat(say("items as they are imported, one on each line"), ".items.jsonl", item_lines)
 
 
 def release_formats(benchmark: str) -> dict[str, ReleaseFormat]:

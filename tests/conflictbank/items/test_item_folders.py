@@ -3,6 +3,7 @@
 import json
 import math
 import sys
+from hashlib import sha256
 from importlib import import_module
 from types import ModuleType
 
@@ -122,6 +123,16 @@ def test_the_published_site_says_that_texts_mislead(tmp_path, release):
     pages = [each.read_text() for each in (folder / "instances").glob("*.html")]
     assert any("Made to mislead" in page for page in pages)
     assert "must not be taken for facts" in (folder / "datasheet.html").read_text()
+
+
+def test_each_file_of_the_published_site_has_a_name_of_its_own(tmp_path, release):
+    folder = tmp_path / "site"
+    call_command("export_site", "--release", "1", str(folder), stdout=sys.stderr)
+    listed = [line.split("  ") for line in (folder / "downloads/SHA256SUMS").read_text().splitlines()]
+    assert [sha256((folder / "downloads" / name).read_bytes()).hexdigest() for _, name in listed] == [
+        digest for digest, _ in listed
+    ]
+    assert len({name for _, name in listed}) == len(listed)
 
 
 def test_the_api_gives_the_items(release, admin_client):

@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from benchmarks.wikicontradict.protocol.prompts import TEMPLATES
 from judging.models import PromptTemplate
+from tests.contradoc.items.test_files import document, file_of, printed, written
 from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
@@ -110,3 +111,13 @@ def test_the_preview_says_what_is_missing(client):
     assert "not resolved yet" in client.post(reverse("template_preview"), resolved).content.decode()
     for broken in ({"text": "{question", "code": ""}, {"task": ""}, {"task": "gone"}):
         assert client.post(reverse("template_preview"), values | broken).status_code == 200
+
+
+def test_the_preview_of_a_task_of_another_benchmark_takes_an_instance_of_it(client, tmp_path):
+    chosen = make_release([make_instance()]).instances.get()
+    values = FORM | {"task": "contradoc-given", "text": "Look: {document}", "instance": chosen.pk}
+    assert "appears here" in client.post(reverse("template_preview"), values).text
+    printed("import_contradoc", str(written(tmp_path, file_of([document("17_2")]))))
+    page = client.post(reverse("template_preview"), values).text
+    assert "Look: " in page
+    assert "the chosen instance is of another benchmark than the task" in page
