@@ -58,7 +58,7 @@ export function clearNotices() {
  */
 export function dismissal() {
   const button = make("button", { type: "button", className: "dismiss", textContent: "×" });
-  button.setAttribute("aria-label", say("Dismiss"));
+  button.setAttribute("aria-label", say("Close"));
   button.dataset.dismisses = "";
   return button;
 }

@@ -10,7 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from core.languages import say
+from core.languages import in_sentence, joined, number, say
 from judging.models.calls import Attempt
 from judging.models.checks import SAID_LENGTH, CheckOfMade, CheckOutcome, MeasuredOnce, MeasuredState
 from judging.models.language_models import LanguageModel
@@ -67,16 +67,18 @@ class Evidence(ModelOutput):
         """The number of checks by outcome, those that failed by their names; "not checked yet" without any."""
         checks = list(self.checks.all())
         counts = Counter(check.outcome for check in checks)
-        failed = ", ".join(
-            str(CheckName(check.name).label).lower() for check in checks if check.outcome == CheckOutcome.FAILED
-        )
-        found = [f"failed: {failed}{', overruled' if self.overruled else ''}"] if failed else []
+        names = [in_sentence(CheckName(check.name).label) for check in checks if check.outcome == CheckOutcome.FAILED]
+        found = []
+        if names and self.overruled:
+            found = [say("failed: {names}, overruled", names=joined(names, ", "))]
+        elif names:
+            found = [say("failed: {names}", names=joined(names, ", "))]
         found += [
-            f"{counts[each]} {each.label.lower()}"
+            joined((number(counts[each]), in_sentence(each.label)))
             for each in CheckOutcome
             if each != CheckOutcome.FAILED and counts[each]
         ]
-        return "; ".join(found) or say("not checked yet")
+        return joined(found, "; ") if found else say("not checked yet")
 
     @property
     def checks_label(self) -> str:

@@ -175,11 +175,11 @@ def sample_words(questionnaire: str) -> str:
     settings = ConflictSettings.current()
     return say(
         "{size:,}, by the settings of conflicts: {people} people, {per_person:,} texts each, "
-        "{common_share:.0%} of them common to all",
+        "{common:.0f}% of them common to all",
         size=default_size(questionnaire),
         people=settings.people,
         per_person=settings.per_person,
-        common_share=settings.common_share,
+        common=100 * settings.common_share,
     )
 
 

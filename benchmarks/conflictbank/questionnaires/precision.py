@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from core.languages import say
+from core.languages import joined, say
 from core.refusals import Refusal
 from review.models import FinalAnswers, Round
 
@@ -88,7 +88,7 @@ def refuse_imprecise() -> None:
     settings = ConflictSettings.current()
     wrong = imprecise_checks()
     if wrong and not settings.bar_lifted:
-        said = "; ".join(
+        each_said = [
             say(
                 "{check} ({component}): {right} of {passed}",
                 check=CheckName(each.check).label,
@@ -97,12 +97,12 @@ def refuse_imprecise() -> None:
                 passed=each.passed,
             )
             for each in wrong
-        )
+        ]
         raise Refusal(
             say(
-                "By people, a check is less precise than {least_precision:.0%}: {said}. Nothing was released. An "
+                "By people, a check is less precise than {least:.0f}%: {said}. Nothing was released. An "
                 "admin can give a reason to release nevertheless, on the page “Settings of ConflictBank”.",
-                least_precision=settings.least_precision,
-                said=said,
+                least=100 * settings.least_precision,
+                said=joined(each_said, "; "),
             )
         )

@@ -13,7 +13,7 @@ from ..evidence.counting import CLAIMS, CONFIRMED, EVIDENCE, STEPS, Pipeline, St
 from ..models import Cause
 from .tables import MISLEADING
 
-NAMES = (say("Left"), say("Failed"), say("Not checked"), say("Waiting"))
+NAMES = (say("Left over"), say("Failed"), say("Not checked"), say("Waiting"))
 # Table 3 of the paper, and the rows of its released files.
 PRINTED = {
     CLAIMS: dict.fromkeys(Cause.values, 2_863_205),

@@ -189,7 +189,7 @@ def test_looking_again_says_what_was_found_without_leaving_the_page(open_page, s
     type(wiki).objects.update(is_allowed=True)
     page = open_page(reviewer, f"{LIST}{submitted.pk}/")
     expect(page.locator("#pane-watch")).to_contain_text("Not checked yet")
-    page.locator("#pane-watch").get_by_role("button", name="Check").click()
+    page.locator("#pane-watch").get_by_role("button", name="Check now").click()
     expect(page.locator("#pane-watch")).to_contain_text("Checking")
     assert asked == [submitted.tag_id]
     WatchResult.objects.create(

@@ -65,7 +65,7 @@ def test_a_notice_goes_by_its_button(page):
     field(page, "valid_comment").fill("Two years are given.")
     told = page.locator("#desk-alerts .notice")
     assert errors_of_look(page) == []
-    told.get_by_role("button", name="Dismiss").click()
+    told.get_by_role("button", name="Close").click()
     expect(told).to_be_hidden()
     # The next try fails, too, and says nothing new.
     with page.expect_response("**/save/"):

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
 from benchmarks.conflictbank.evidence.checking import overrule
 from benchmarks.conflictbank.evidence.generation import PATTERN_LABEL
@@ -58,6 +59,22 @@ def test_what_failed_is_gone_unless_it_was_overruled(server):
     assert numbers("Shy", "refusal", "left") == numbers("Shy", "entailment", "inputs") == [0, 0, 0, 0]
     overrule(evidence=Evidence.objects.filter(claim__cause="default").first(), reason="It is fine.")
     assert numbers("Shy", "refusal", "left") == [1, 0, 0, 0]
+
+
+def test_the_list_of_claims_says_in_german_which_checks_failed(server, admin_client, admin_user):
+    from tests.factories.judging import make_model
+
+    claims(3)
+    Conflict.objects.update(semantic_description="invented bridge")
+    server.answer = says("I apologize, but this cannot be written, whatever the reasons for it might be, today.")
+    write(make_model(server.base_url, name="Shy", decoding={"max_tokens": 512, "temperature": 0}))
+    check("names")
+    assert "Failed: refusal features" in admin_client.get(reverse("conflicts")).text
+    admin_user.language = "de"
+    admin_user.save()
+    page = admin_client.get(reverse("conflicts")).text
+    assert "Nicht bestanden: Merkmale einer Verweigerung" in page
+    assert "refusal features" not in page.lower()
 
 
 def test_the_page_links_each_count_to_its_rows(admin_client):
