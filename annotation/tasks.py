@@ -14,7 +14,7 @@ from core.writing import batches
 
 from . import evidence
 from .desk.decisions import accept_annotation
-from .desk.review_sample import due_without_review
+from .desk.review_sample import draw_again, due_without_review
 from .evidence import watch
 from .harvesting import harvests, steps
 
@@ -56,6 +56,7 @@ def clear_abandoned_items() -> None:
 @shared_task
 def accept_without_review() -> None:
     """Accept submissions that no reviewer has to decide on. Called by the clock."""
+    draw_again()
     for annotation in due_without_review()[:ACCEPTED_AT_ONCE]:
         # A reviewer may be deciding on it, or its writer taking it back, at this moment.
         with suppress(Refusal):

@@ -149,4 +149,5 @@ urlpatterns = [
     path("progress/", tags.progress, name="progress"),
     path("workload/", tags.workload, name="workload"),
     path("workload/<row:pk>/", tags.quota, name="workload_quota"),
+    path("people/<row:pk>/review-share/", tags.review_share, name="person_review_share"),
 ]

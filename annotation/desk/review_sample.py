@@ -6,14 +6,18 @@ annotators cannot tell from their own pages whether theirs is drawn while they c
 """
 
 from datetime import timedelta
+from typing import Any
 
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from core.models import Project
+from core.languages import say
+from core.models import Event, Project, User
+from core.refusals import Refusal
 
-from ..models import Annotation, AnnotationState, Assignment, FirstSubmission
+from ..models import Annotation, AnnotationAction, AnnotationState, Assignment, FirstSubmission, ReviewShare
 from ..models.annotations import AnnotationQuerySet
 
 TAKEN_BACK_WITHIN = timedelta(hours=1)
@@ -41,13 +45,61 @@ def _drawn(number: int) -> int:
     return int(salted_hmac(SALT, str(number), algorithm="sha256").hexdigest()[:8], 16) % 100
 
 
+def share_of(person: User | None) -> int:
+    """The percentage of this person's submissions that are reviewed: their own share, else the project's."""
+    own = ReviewShare.objects.filter(person=person).first() if person else None
+    return own.percent if own else Project.get().review_percent
+
+
+@transaction.atomic
+def set_review_share(*, person: User, percent: int | None, admin: User) -> None:
+    """Set the percentage of this person's submissions that are reviewed; None removes it, so that the project's
+    applies. Raises Refusal if it is no percentage.
+    """
+    if percent is not None and not 0 <= percent <= 100:
+        raise Refusal(say("A share is a number from 0 to 100. Nothing was changed."), status=400)
+    own = ReviewShare.objects.filter(person=person)
+    before = own.values_list("percent", flat=True).first()
+    if percent == before:
+        return
+    if percent is None:
+        own.delete()
+    else:
+        values = {"percent": percent, "set_by": admin, "set_at": timezone.now()}
+        ReviewShare.objects.update_or_create(person=person, defaults=values)
+    action, now = AnnotationAction.SET_REVIEW_SHARE, {"percent": percent}
+    Event.record(action, person, actor=admin, before={"percent": before}, after=now)
+
+
+def review_share_context(person: User) -> dict[str, Any]:
+    """Return what the form of this person's share shows: their own one, and the project's settings."""
+    project, own = Project.get(), ReviewShare.objects.filter(person=person).first()
+    return {"review_share": own, "review_percent": project.review_percent, "review_first": project.review_first}
+
+
+def is_sampled() -> bool:
+    """Return whether only a sample of some person's submissions is reviewed."""
+    return Project.get().review_percent < 100 or ReviewShare.objects.filter(percent__lt=100).exists()
+
+
 def is_too_late_to_take_back(annotation: Annotation) -> bool:
     """Return whether a submission can no longer be taken back because only a sample is reviewed: its writer could
-    otherwise see that it is drawn, and change it.
+    otherwise see that it is drawn, and change it. It is the same for everybody: nobody learns their own share.
     """
-    if annotation.submitted_at is None or Project.get().review_percent >= 100:
+    if annotation.submitted_at is None or not is_sampled():
         return False
     return annotation.submitted_at <= timezone.now() - TAKEN_BACK_WITHIN
+
+
+def draw_again() -> None:
+    """Bring to review what the draw left out and is not accepted yet, where the share is now higher."""
+    left_out = Annotation.objects.filter(state=AnnotationState.SUBMITTED, needs_review=False)
+    shares = dict(ReviewShare.objects.values_list("person", "percent"))
+    percent = Project.get().review_percent
+    rows = left_out.values_list("pk", "annotator")
+    drawn = [pk for pk, annotator in rows if _drawn(pk) < shares.get(annotator, percent)]
+    if drawn:
+        left_out.filter(pk__in=drawn).update(needs_review=True)
 
 
 def due_without_review() -> AnnotationQuerySet:

@@ -14,7 +14,7 @@ from .articles import (
     Tag,
     Wiki,
 )
-from .assignments import Assignment, BulkChange, ChangedTag, Quota, Skip
+from .assignments import Assignment, BulkChange, ChangedTag, Quota, ReviewShare, Skip
 from .contents import ContradictionType, Passage, Question
 from .desk import (
     PARTS_OF_A_QUARTER,

@@ -34,6 +34,7 @@ class AnnotationAction(Action):
 
     # People:
     SET_QUOTA = "set_quota", "set the quota of annotations"
+    SET_REVIEW_SHARE = "set_review_share", "set the share of annotations that are reviewed"
 
     # Assignments:
     ASSIGNED = "assigned", "assigned"

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Case, CharField, F, Func, Q, Subquery, When
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
 from core.languages import say
@@ -121,12 +121,15 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         )
 
     def with_settings(self) -> "AnnotationQuerySet":
-        """The annotations with the project's settings that the desk needs, which saves a query."""
+        """The annotations with the settings that the desk needs, which saves a query: the project's, and the writer's
+        share of reviewed annotations.
+        """
         project = Project.objects.order_by()
+        percent = Subquery(project.values("review_percent")[:1])
         return self.annotate(
             lease_seconds=Subquery(project.values("lease_seconds")[:1]),
             suggestion_model=Subquery(project.values("suggestion_model")[:1]),
-            review_percent=Subquery(project.values("review_percent")[:1]),
+            review_percent=Coalesce("annotator__review_share__percent", percent),
         )
 
     def with_parts(self) -> "AnnotationQuerySet":

@@ -205,3 +205,19 @@ class Quota(models.Model):
 
     def __str__(self) -> str:
         return f"quota of {self.person}"
+
+
+class ReviewShare(models.Model):
+    """A person's own share of submissions that reviewers decide on, as an admin has set it."""
+
+    person = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, related_name="review_share")
+    percent = models.PositiveSmallIntegerField()
+    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    set_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.CheckConstraint(condition=Q(percent__lte=100), name="a_review_share_in_percent")]
+
+    def __str__(self) -> str:
+        return f"review share of {self.person}"

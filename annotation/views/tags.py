@@ -4,7 +4,7 @@ from functools import cache
 
 from django import forms
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import QuerySet, prefetch_related_objects
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,12 +15,13 @@ from core.accounts.people import people_with_roles
 from core.languages import say, say_count
 from core.lists.columns import Columns
 from core.lists.pages import ROWS_ON_A_PAGE, CountsUpTo, Window, page_of
-from core.models import Role, User
+from core.models import Project, Role, User
 from core.outside import MOST_NUMBER, row_numbers, signed_number, storable, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.acts import page_before
 
+from ..desk.review_sample import set_review_share
 from ..desk.visibility import known_to, note_opened
 from ..desk.work.workload import HIGHEST_QUOTA, set_quota, workloads
 from ..models import Annotation, BulkChange, Tag
@@ -158,7 +159,10 @@ def workload(request: SignedInRequest) -> HttpResponse:
     filters = PeopleFilters(request.GET)
     window = Window(User.objects.all(), ("username",))
     page = page_of(request, filters.among(annotators(request.user)), window=window, fetch=people_with_roles)
-    context = {"filters": filters, "page": page, "rows": workloads(list(page), reader=request.user)}
+    people = list(page)
+    prefetch_related_objects(people, "review_share")
+    context = {"filters": filters, "page": page, "rows": workloads(people, reader=request.user)}
+    context["review_percent"] = Project.get().review_percent
     return render(request, "annotation/workload.html", context)
 
 
@@ -173,6 +177,23 @@ def quota(request: SignedInRequest, pk: int) -> HttpResponse:
     set_quota(person=person, admin=request.user, **form.cleaned_data)
     messages.success(request, say("The quota of {person} is saved.", person=person))
     return redirect("workload")
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def review_share(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Set or remove the share of a person's submissions that are reviewed."""
+    person = get_object_or_404(User, pk=pk)
+    form = ReviewShareForm(request.POST)
+    if not form.is_valid():
+        raise Refusal(say("A share is a number from 0 to 100. Nothing was changed."), status=400)
+    set_review_share(person=person, admin=request.user, percent=form.cleaned_data["percent"])
+    messages.success(request, say("The share of reviewed annotations of {person} is saved.", person=person))
+    return redirect("person_quality", pk)
+
+
+class ReviewShareForm(forms.Form):
+    percent = forms.IntegerField(required=False, min_value=0, max_value=100)
 
 
 class QuotaForm(forms.Form):

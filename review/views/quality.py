@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from annotation.desk.review_sample import review_share_context
 from core.languages import say
 from core.models import Role, User
 from core.refusals import Refusal
@@ -28,6 +29,8 @@ def quality(request: SignedInRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     pictures = f"{reverse('person_quality', args=[pk])}plots/"
     context = {"person": person, "report": quality_for(request.user, person), "pictures": pictures}
+    if person.has_role(Role.ANNOTATOR):
+        context |= {"is_annotator": True, **review_share_context(person)}
     return render(request, "review/person_quality.html", context)
 
 

@@ -224,6 +224,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "progress": ADMIN,
     "workload": ADMIN,
     "workload_quota": ADMIN,
+    "person_review_share": ADMIN,
     # Models, templates, runs, responses
     "documents": ADMIN,
     "documents_import": ADMIN,

@@ -38,6 +38,7 @@ NAMES_A_ROW = {
     "wiki_": {"pk": "wiki"},
     "tag": {"pk": "tag"},
     "workload_quota": {"pk": "person"},
+    "person_review_share": {"pk": "person"},
     "tags_undo": {"pk": "bulk_change"},
     "run": {"pk": "run"},
     "run_judgments": {"pk": "judge_run", "kind": "responses_kind"},

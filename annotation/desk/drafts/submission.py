@@ -12,7 +12,7 @@ from django.utils import timezone
 from core.engine.queries.inserts import insert_new
 from core.engine.queries.updates import update_as_read
 from core.languages import say
-from core.models import Event, Project, User
+from core.models import Event, User
 from core.refusals import Refusal
 
 from ...assisting.model_suggestions import machine_made
@@ -23,7 +23,7 @@ from ...models import Annotation, AnnotationAction, AnnotationState, GuidelineVe
 from ..assignments.assignment import Standing, renew_lease
 from ..assignments.holding import CLOSE
 from ..comments.comments import follow_questions
-from ..review_sample import needs_review
+from ..review_sample import needs_review, share_of
 from .drafts import Overtaken, SaveResult, Sent, row_of_save, save_sent, set_values, unseen_in
 
 
@@ -140,7 +140,7 @@ def _submit(annotation: Annotation, annotator: User, sent: Sent, guideline: int 
 
 def _percent(annotation: Annotation) -> int:
     loaded = annotation.review_percent
-    return Project.get().review_percent if loaded is None else loaded
+    return share_of(annotation.annotator) if loaded is None else loaded
 
 
 def _published(guideline: int | None) -> int | None:

@@ -43,6 +43,7 @@ from ...desk.drafts.drafts import SaveResult, merge_stale, save_draft
 from ...desk.drafts.forms import as_typed, blank_steps, desk_context, untouched_steps
 from ...desk.drafts.sources import sources_of
 from ...desk.drafts.submission import submit_annotation
+from ...desk.review_sample import is_sampled
 from ...desk.work.my_work import held_now, outlook_for
 from ...desk.work.own_work import WorkState, count_begun, own_work
 from ...guideline.versions import beside_the_desk, is_news, unread_version
@@ -135,7 +136,8 @@ def _address_of(annotation: Annotation | None) -> str:
 def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
     if not shown.is_writable:
-        context = {"annotation": shown, "talk": conversation_about(AboutAnnotation(shown), person=request.user)}
+        context = {"annotation": shown, "is_sampled": is_sampled()}
+        context["talk"] = conversation_about(AboutAnnotation(shown), person=request.user)
         context |= pane_context(request, shown) | show_annotation(shown)
         return render(request, "annotation/desk_read.html", context)
     questions = request.GET.get("questions", "")

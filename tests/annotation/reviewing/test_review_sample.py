@@ -18,7 +18,7 @@ from annotation.desk.decisions import (
     return_annotation,
 )
 from annotation.desk.review_sample import needs_review
-from annotation.models import Annotation, AnnotationAction, Tag
+from annotation.models import Annotation, AnnotationAction, ReviewShare, Tag
 from annotation.releases.datasheets.datasheet import datasheet, markdown
 from annotation.releases.files.work_export import work_lines
 from annotation.releases.freezing import create_release
@@ -210,3 +210,82 @@ def test_the_database_refuses_a_reviewer_of_what_is_not_reviewed(annotator, admi
 def test_only_what_the_draw_left_out_is_accepted_without_review(annotator, admin):
     with pytest.raises(Refusal, match="has to decide"):
         accept_annotation(annotation=submitted(annotator, admin), reviewer=None)
+
+
+def set_share(client, person, percent):
+    return client.post(reverse("person_review_share", args=[person.pk]), {"percent": percent})
+
+
+def test_what_was_left_out_comes_to_review_when_the_share_is_raised(
+    sample, amir, annotator, admin, reviewer, monkeypatch
+):
+    draw(monkeypatch, 99)
+    annotation = submitted(annotator, admin)
+    settings = amir.get(reverse("project")).context["form"].initial
+    sent = {name: value for name, value in settings.items() if not (value is None or value is False)}
+    assert amir.post(reverse("project"), sent | {"review_percent": 100}).status_code == 302
+    accept_without_review()
+    assert list(waiting_for(reviewer)) == [annotation]
+    an_hour_later(annotation)
+    assert annotation.state == "submitted"
+
+
+def test_a_share_raised_in_part_brings_what_it_draws(sample, annotator, admin, reviewer, monkeypatch):
+    draw(monkeypatch, 60)
+    annotation = submitted(annotator, admin)
+    change_settings(admin=admin, review_percent=60)
+    accept_without_review()
+    assert not waiting_for(reviewer).exists()
+    change_settings(admin=admin, review_percent=61)
+    accept_without_review()
+    assert list(waiting_for(reviewer)) == [annotation]
+
+
+def test_a_person_can_have_a_share_of_their_own(sample, amir, annotator, other_annotator, admin, monkeypatch):
+    draw(monkeypatch, 40)
+    assert set_share(amir, annotator, "20").status_code == 302
+    assert not submitted(annotator, admin).needs_review
+    assert submitted(other_annotator, admin).needs_review
+    change_settings(admin=admin, review_percent=0)
+    set_share(amir, other_annotator, "100")
+    assert submitted(other_annotator, admin).needs_review
+    workload = amir.get(reverse("workload")).content.decode()
+    assert ">20%</a>" in workload
+    assert ">100%</a>" in workload
+    assert 'value="20"' in amir.get(reverse("person_quality", args=[annotator.pk])).content.decode()
+
+
+def test_a_raised_share_of_a_person_brings_what_was_left_out(amir, annotator, admin, reviewer, monkeypatch):
+    change_settings(admin=admin, review_first=0)
+    set_share(amir, annotator, "0")
+    annotation = submitted(annotator, admin)
+    assert not annotation.needs_review
+    set_share(amir, annotator, "")
+    an_hour_later(annotation)
+    assert list(waiting_for(reviewer)) == [annotation]
+
+
+def test_shares_are_checked_logged_and_for_admins(amir, rita, annotator):
+    for sent in ("101", "-1", "x", "1.5"):
+        assert set_share(amir, annotator, sent).status_code == 400
+    assert set_share(rita, annotator, "20").status_code == 403
+    assert not ReviewShare.objects.exists()
+    for sent in ("20", "20", ""):
+        set_share(amir, annotator, sent)
+    log = Event.objects.filter(action=AnnotationAction.SET_REVIEW_SHARE).order_by("pk")
+    assert [(entry.before["percent"], entry.after["percent"]) for entry in log] == [(None, 20), (20, None)]
+
+
+def test_nobody_learns_their_own_share(amir, annotator, other_annotator, admin):
+    """Everybody can take theirs back for an hour only, once only a sample of one person's is reviewed."""
+    annotation = submitted(annotator, admin)
+    Annotation.objects.filter(pk=annotation.pk).update(submitted_at=timezone.now() - timedelta(minutes=61))
+    annotation.refresh_from_db()
+    set_share(amir, other_annotator, "20")
+    with pytest.raises(Refusal, match="for an hour"):
+        reopen_annotation(annotation=annotation, annotator=annotator)
+
+
+def test_the_database_refuses_a_share_above_all(annotator, admin):
+    with pytest.raises(IntegrityError):
+        ReviewShare.objects.create(person=annotator, percent=101, set_by=admin)
