@@ -169,6 +169,12 @@ def test_speed_and_time_left_are_those_of_the_last_minute(client, server):
     assert progress.time_left.total_seconds() == 120
 
 
+def test_a_run_without_numbers_has_no_empty_list(client, server):
+    run = make_run(make_model(server.base_url))
+    post(client, "run_pause", run)
+    assert 'class="counts"' not in page_of(client, run)
+
+
 def test_speed_counts_from_the_first_call_that_went_out(client, server):
     """Twenty seconds after the first call, ten calls are thirty per minute, however long ago the run was started."""
     run = make_run(make_model(server.base_url, concurrent_calls=20), instances=40)
