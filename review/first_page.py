@@ -4,9 +4,9 @@ where people judge and adjudicate, as far as the reader may know of them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 
-from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models import Case, Count, F, OuterRef, Q, Subquery, When
 from django.utils import timezone
 
 from core.engine.queries.counts import Counted, Less, sum_of
@@ -123,7 +123,8 @@ def _last_given(part: RoundReviewer) -> list[Judgment]:
 def disagreements(user: User) -> dict[str, object]:
     """The number waiting, the one at hand, and this person's last decisions."""
     now = timezone.now()
-    waiting = list(waiting_for(user, at=now).values("pk", "opened_at", "held_by")[: NEAR_A_CHIP + 1])
+    shown = ("pk", "opened_at", "held_by", "round__deadline")
+    waiting = list(waiting_for(user, at=now).values(*shown)[: NEAR_A_CHIP + 1])
     # Nobody else's are among them: whoever holds one of these is this person, or has held it too long.
     held = [each["pk"] for each in waiting if each["held_by"] == user.pk][:1]
     decided = adjudications_for(user).adjudicated().filter(adjudicator=user)
@@ -133,11 +134,21 @@ def disagreements(user: User) -> dict[str, object]:
         "waiting": min(len(waiting), NEAR_A_CHIP),
         "is_more": len(waiting) > NEAR_A_CHIP,
         "first": waiting[0] if waiting else None,
+        **_next_deadline([each["round__deadline"] for each in waiting]),
         "held": listed.get(held[0]) if held else None,
         "last": [listed[pk] for pk in last if pk in listed],
         # Others have them open, and they come back if they are left so.
         "elsewhere": not waiting and waiting_for(user, at=now + LEASE).exists(),
     }
+
+
+def _next_deadline(deadlines: Sequence[date | None]) -> dict[str, object]:
+    """The first of these days, and the number of disagreements that are due on it; without a number where there are
+    more than these.
+    """
+    first = min((day for day in deadlines if day), default=None)
+    is_all = len(deadlines) <= NEAR_A_CHIP
+    return {"deadline": first, "due": deadlines.count(first) if first and is_all else 0}
 
 
 def disagreements_by_round(user: User) -> dict[str, object] | None:
@@ -147,10 +158,13 @@ def disagreements_by_round(user: User) -> dict[str, object] | None:
 
 
 def _by_round(user: User) -> list[dict[str, object]]:
-    own = adjudications_for(user).order_by().values("round", "round__name")
-    decided = Count("pk", filter=Q(adjudicated_at__isnull=False))
-    rounds = own.annotate(total=Count("pk"), decided=decided).order_by("-round")[:MOST_SHOWN]
-    return [{**each, "waiting": each["total"] - each["decided"]} for each in rounds]
+    """Rounds in which some wait for a deadline come first, then the newest."""
+    own = adjudications_for(user).order_by().values("round", "round__name", "round__deadline")
+    waiting = Count("pk", filter=Q(adjudicated_at=None))
+    rounds = own.annotate(total=Count("pk"), waiting=waiting)
+    urgent = Case(When(waiting__gt=0, then=F("round__deadline")))
+    found = rounds.order_by(urgent.asc(nulls_last=True), "-round")[:MOST_SHOWN]
+    return [{**each, "decided": each["total"] - each["waiting"]} for each in found]
 
 
 # --- The stages -----------------------------------------------------------------------------------------------------

@@ -134,6 +134,21 @@ class PlannerForm(forms.Form):
     )
 
 
+def deadline_field() -> forms.DateField:
+    return forms.DateField(
+        required=False,
+        label=say("Deadline"),
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        help_text=say("Shown to everybody who works in the round. Nothing ends by itself. It can be changed later."),
+    )
+
+
+class DeadlineForm(forms.Form):
+    """The deadline of a round; empty, it has none."""
+
+    deadline = deadline_field()
+
+
 def seed_field() -> forms.IntegerField:
     return forms.IntegerField(
         label=say("Seed"),
@@ -169,6 +184,7 @@ class RoundForm(forms.Form):
         ),
     )
     seed = seed_field()
+    deadline = deadline_field()
     judgments_each = forms.IntegerField(
         min_value=FEWEST_EACH,
         max_value=MOST_EACH,
@@ -266,6 +282,7 @@ class QuestionnaireRoundForm(forms.Form):
         help_text=say("The number to judge. Empty: all."),
     )
     seed = seed_field()
+    deadline = deadline_field()
     undo_minutes = forms.IntegerField(
         initial=15, min_value=0, max_value=1440, label=say("Minutes for taking a judgment back")
     )

@@ -29,6 +29,7 @@ urlpatterns = [
     path("rounds/preview/<slug:code>/", rounds.round_preview_of, name="round_preview_of"),
     path("rounds/<row:pk>/", rounds.round_page, name="round"),
     path("rounds/<row:pk>/left-out/", rounds.round_left_out, name="round_left_out"),
+    path("rounds/<row:pk>/deadline/", rounds.round_deadline, name="round_deadline"),
     path("rounds/<row:pk>/close/", rounds.round_close, name="round_close"),
     path("rounds/<row:pk>/release/", rounds.round_release, name="round_release"),
     path("rounds/<row:pk>/reopen/", rounds.round_reopen, name="round_reopen"),

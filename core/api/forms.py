@@ -57,6 +57,8 @@ def _member(field: forms.Field) -> serializers.Field:
             return serializers.BooleanField(**optional)
         case forms.JSONField():
             return serializers.DictField(**optional)
+        case forms.DateField():
+            return serializers.DateField(**optional)
         case forms.FloatField():
             return serializers.FloatField(**optional)
         case forms.DecimalField():

@@ -53,7 +53,7 @@ class JudgeDoor(Door):
 class OwnRounds(JudgeDoor):
     @gives(OwnRoundOut(many=True))
     def get(self, request: Any) -> Response:
-        """The rounds in which you judge, newest first."""
+        """The rounds in which you judge: open ones first, by deadline, then newest first."""
         own = rounds_of(request.user)
         for reviewer in own:
             reviewer.so_far = progress(reviewer)  # type: ignore[attr-defined]

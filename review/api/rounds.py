@@ -33,7 +33,7 @@ from ..rounds.final_verdicts.pairing import complete_pairs
 from ..tasks import deal_round
 from ..views.quality import quality_for
 from ..views.reports import entry_of, scope_of
-from .serializers import ReportOut, RoundOut, WholeRoundOut
+from .serializers import DeadlineIn, ReportOut, RoundOut, WholeRoundOut
 
 
 class RoundFilters(Filters):
@@ -94,6 +94,15 @@ def _change(request: Any, pk: int, rule: Callable) -> Response:
     # Without its numbers: from the result of closing, people who judge in it could learn what others did.
     rule(round=rules.find_round(pk), admin=request.user)
     return Response(status=204)
+
+
+class RoundDeadline(AdminDoor):
+    @takes(DeadlineIn, RoundOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Set the day by which the round's work is to be done; null removes it."""
+        round = rules.find_round(pk)
+        rules.set_deadline(round=round, admin=request.user, deadline=sent["deadline"])
+        return Response(RoundOut(rules.find_round(pk)).data)
 
 
 class RoundClose(AdminDoor):

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from core.api.doors import Sent
 from core.api.serializers import OneOf, Username
 from judging.protocol.verdicts import Verdict
 
@@ -21,8 +22,15 @@ class RoundOut(serializers.Serializer):
     name = serializers.CharField()
     state = serializers.ChoiceField(RoundState.choices)
     judgments_each = serializers.IntegerField()
+    deadline = serializers.DateField(allow_null=True)
     created_at = serializers.DateTimeField()
     closed_at = serializers.DateTimeField(allow_null=True)
+
+
+class DeadlineIn(Sent):
+    """The deadline of a round; null removes it."""
+
+    deadline = serializers.DateField(allow_null=True)
 
 
 class RoundProgressOut(serializers.Serializer):
@@ -49,6 +57,7 @@ class OwnRoundOut(serializers.Serializer):
     key = serializers.UUIDField(source="round.key")
     name = serializers.CharField(source="round.name")
     state = serializers.ChoiceField(RoundState.choices, source="round.state")
+    deadline = serializers.DateField(source="round.deadline", allow_null=True)
     is_paused = serializers.SerializerMethodField()
     judged = serializers.IntegerField(source="so_far.judged")
     left = serializers.IntegerField(source="so_far.left")

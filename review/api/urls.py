@@ -23,6 +23,7 @@ urlpatterns = [
     # Rounds and reports
     path("rounds/", rounds.Rounds.as_view(), name="rounds"),
     path("rounds/<row:pk>/", rounds.OneRound.as_view(), name="round"),
+    path("rounds/<row:pk>/deadline/", rounds.RoundDeadline.as_view(), name="round_deadline"),
     path("rounds/<row:pk>/close/", rounds.RoundClose.as_view(), name="round_close"),
     path("rounds/<row:pk>/reopen/", rounds.RoundReopen.as_view(), name="round_reopen"),
     path("judgments/", rounds.Judgments.as_view(), name="judgments"),

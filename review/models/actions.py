@@ -7,6 +7,7 @@ class ReviewAction(Action):
     """Actions on rounds, judgments, adjudications and known verdicts."""
 
     BEGAN_ROUND = "began_round", "began a round"
+    SET_DEADLINE = "set_deadline", "set the deadline"
     CLOSED = "closed", "closed"
     OPENED_AGAIN = "opened_again", "reopened"
     OPENED_ACCESS = "opened_access", "gave access to an account while judging here"

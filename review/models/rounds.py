@@ -100,6 +100,9 @@ class Round(WrittenInBatches):
         default=0,
         help_text="Responses with a known verdict, mixed in for every reviewer; reviewers cannot recognise them.",
     )
+    deadline = models.DateField(
+        null=True, blank=True, help_text="The day by which its work is to be done. Nothing ends by itself."
+    )
     # The number of responses that were left out, by `review.rounds.dealing.choosing.LeftOut`.
     left_out = models.JSONField(default=dict, blank=True)
     # The worker that deals renews this; once it has passed, another one starts over.

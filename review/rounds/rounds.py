@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -41,6 +41,7 @@ from .turns.seen import hand_back_all_seen, hand_back_seen
 
 # The actions shown in the activity log to a person who judges in the round. Its beginning would name its runs.
 TELLS_NOTHING = (
+    ReviewAction.SET_DEADLINE,
     ReviewAction.CLOSED,
     ReviewAction.OPENED_AGAIN,
     ReviewAction.OPENED_ACCESS,
@@ -94,6 +95,7 @@ def create_round(
                 "judgments_each": round.judgments_each,
                 "consensus": str(round.consensus),
                 "by_gain": round.by_gain,
+                **({"deadline": round.deadline.isoformat()} if round.deadline else {}),
                 **keeping_of(round.questionnaire).in_log(round),
             },
         )
@@ -181,6 +183,17 @@ def find_round(pk: int) -> Round:
     if round is None:
         raise Refusal(say("There is no such round."), status=404)
     return round
+
+
+@transaction.atomic
+def set_deadline(*, round: Round, deadline: date | None, admin: User) -> None:
+    """Set the day by which the round's work is to be done; None removes it. Nothing else depends on it."""
+    before = Round.objects.select_for_update().get(pk=round.pk).deadline
+    if deadline == before:
+        return
+    Round.objects.filter(pk=round.pk).update(deadline=deadline)
+    log = [{"deadline": day.isoformat() if day else None} for day in (before, deadline)]
+    Event.record(ReviewAction.SET_DEADLINE, round, actor=admin, before=log[0], after=log[1])
 
 
 def close_round(*, round: Round, admin: User | None, at: datetime | None = None) -> Round:
@@ -380,6 +393,11 @@ class RoundProgress:
     adjudicated: int
     reopened: int
     final: int
+
+    @property
+    def left(self) -> int:
+        """The number of judgments still to be given."""
+        return max(0, self.asked - self.judgments)
 
     @property
     def without_verdict(self) -> int:

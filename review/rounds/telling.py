@@ -11,7 +11,8 @@ from .rounds import RoundProgress
 
 def lines_about(round: Round, progress: RoundProgress) -> Iterator[str]:
     """The round and its progress."""
-    yield f"Round {round.pk} “{round.name}”, {round.get_state_display().lower()}"
+    due = f", deadline {round.deadline}" if round.deadline else ""
+    yield f"Round {round.pk} “{round.name}”, {round.get_state_display().lower()}{due}"
     questionnaire = questionnaire_of(round.questionnaire)
     judged = plural(progress.responses, questionnaire.singular, questionnaire.plural)
     yield f"  {progress.judgments:,} of {progress.asked:,} judgments of {judged} count"

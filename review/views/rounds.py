@@ -28,6 +28,7 @@ from judging.runs.blinding import names_models
 
 from ..forms import (
     BLIND_TO_MODELS,
+    DeadlineForm,
     HandOverForm,
     QuestionnaireRoundForm,
     ResetForm,
@@ -257,6 +258,18 @@ def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
     not_answers = Response.objects.filter(run__in=round.runs.all(), mark__in=marks)
     context = {"round": round, "page": page_of(request, rows, window=Window(not_answers, ("pk",)))}
     return render(request, "review/round_left_out.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def round_deadline(request: SignedInRequest, pk: int) -> HttpResponse:
+    round = rules.find_round(pk)
+    form = DeadlineForm(request.POST)
+    if not form.is_valid():
+        raise Refusal(say("Give the deadline as a day. Nothing was changed."), status=400)
+    rules.set_deadline(round=round, admin=request.user, **form.cleaned_data)
+    messages.success(request, say("The deadline is saved."))
+    return redirect("round", pk)
 
 
 @role_required(Role.ADMIN)

@@ -153,6 +153,7 @@ API_BODIES: dict[str, dict[str, Any]] = {
     "judgment": {"verdict": "correct", "comment": "", "seconds": 5},
     "adjudication": {"verdict": "correct", "reason": "both years"},
     "adjudication_reopen": {"reason": "looked again"},
+    "round_deadline": {"deadline": "2030-01-31"},
     "rounds": {"name": "second", "runs": [1], "reviewers": [1, 2], "seed": 5},
 }
 PUT = {"annotation_draft"}

@@ -36,6 +36,7 @@ class Command(BeginsRound):
         parser.add_argument("--release", type=int, metavar="NUMBER", help="judge the instances of this release")
         for name, what in NUMBERS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=what)
+        parser.add_argument("--deadline", metavar="YYYY-MM-DD", help="the day by which the work is to be done (none)")
         add_dry_run(parser, "show the planned round without beginning it")
 
     def values(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -102,6 +102,7 @@ class Command(BeginsRound):
         parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="their user names")
         for name, what in NUMBERS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=what)
+        parser.add_argument("--deadline", metavar="YYYY-MM-DD", help="the day by which the work is to be done (none)")
         parser.add_argument(
             "--consensus", choices=Consensus.values, help="the rule for a final verdict without adjudication"
         )

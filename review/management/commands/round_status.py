@@ -31,7 +31,8 @@ class Command(RuleCommand):
         progress = [(each, round_progress(each)) for each in found]
         if options["json"]:
             as_json = [
-                {"round": each.pk, "name": each.name, "state": each.state, **asdict(done)} for each, done in progress
+                {"round": each.pk, "name": each.name, "state": each.state, "deadline": _iso(each), **asdict(done)}
+                for each, done in progress
             ]
             self.stdout.write(json.dumps(as_json if round is None else as_json[0], indent=2))
             return
@@ -40,3 +41,7 @@ class Command(RuleCommand):
                 self.stdout.write(line)
         if not found:
             self.stdout.write("There are no rounds yet. Begin one with: manage.py begin_round")
+
+
+def _iso(round: Round) -> str | None:
+    return round.deadline.isoformat() if round.deadline else None

@@ -2,7 +2,7 @@
 
 import random
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -17,7 +17,7 @@ from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ...models import Judgment, ReviewAction, RoundReviewer, RoundState, SetAside
+from ...models import Judgment, ReviewAction, Round, RoundReviewer, RoundState, SetAside
 from ...models.judgments import NOTHING_WRITTEN
 from ..questionnaires import questionnaire_of
 from .seen import seen_by
@@ -64,12 +64,16 @@ def find_reviewer(*, person: User, round_key: UUID) -> RoundReviewer:
 
 
 def rounds_of(person: User) -> list[RoundReviewer]:
-    """The rounds in which a person judges, open ones first, then newest first, with their `progress`; not those that
-    are being dealt.
+    """The rounds in which a person judges, with their `progress`: open ones first, among them the next deadline, then
+    newest first; not those that are being dealt.
     """
     own = RoundReviewer.objects.filter(person=person, round__is_import=False)
     newest_first = _with_progress(own.exclude(round__state=RoundState.DEALING)).order_by("-round")
-    return sorted(newest_first, key=lambda each: not each.round.is_open)
+    return sorted(newest_first, key=lambda each: _urgency(each.round))
+
+
+def _urgency(round: Round) -> tuple[bool, date]:
+    return not round.is_open, (round.is_open and round.deadline) or date.max
 
 
 @lru_cache
