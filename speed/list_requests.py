@@ -98,6 +98,28 @@ REPORTS = [
     "responses/?template={prompt}&verdict=correct",
 ]
 AGREEMENT = [f"annotator-agreement/{form}" for form in ("", "?by=people", "download/json/", "download/csv/")]
+# {one} and {other} are two people who share tags, {type} is a contradiction type.
+LEADING = [
+    *(
+        f"/review/annotations/disagreements/{query}"
+        for query in (
+            "",
+            "?field=validity",
+            "?field=questions",
+            "?type={type}",
+            "?family=inconsistent",
+            "?family=contradict-other",
+            "?family=self-contradictory",
+            "?person={one}",
+            "?person={one}&other={other}",
+            "?field=validity&type={type}&person={one}",
+            "last",
+        )
+    ),
+    "/people/{one}/quality/",
+    "/annotation/workload/",
+    "/annotation/workload/?q=person00",
+]
 FINDS_LAST = re.compile(r'href="(\?[^"]*(?:page=\d+|end=[^"]*|older_than=\d+))"')
 
 
@@ -161,6 +183,22 @@ def at_reports(
         if "{" in path:
             address = address.format(**of_responses())
         yield from in_turns(path, partial(ask, reader, address), times)
+
+
+def at_leading(browser: Callable[[Any], Any], person: Any, times: int) -> Iterator[tuple[str, list[Any]]]:
+    """The pages for those who lead annotators."""
+    from annotation.reviewing.disagreements import TYPES
+    from core.models import User
+
+    admin = browser(person)
+    one, other = User.objects.filter(username__in=["person001", "person002"]).values_list("pk", flat=True)
+    for path in LEADING:
+        if path.endswith("last"):
+            path = path.removesuffix("last")
+            address = path + last_page(admin, path)
+        else:
+            address = path.format(one=one, other=other, type=TYPES[0][1][0][0])
+        yield from in_turns(path, partial(ask, admin, address), times)
 
 
 def at_runs(browser: Callable[[Any], Any], answers: Any, judged: Any, times: int) -> Iterator[tuple[str, list[Any]]]:

@@ -1,16 +1,17 @@
 """Measures the cost of requests: CPU, queries, bytes and time of each page, at several sizes of the data.
 
     python -m speed.requests [--postgresql postgres://me@/postgres] [--sizes 1000,100000,1000000] [--times 20]
-    python -m speed.requests --only runs|api|reports|agreement --sizes 25000
+    python -m speed.requests --only runs|api|reports|agreement|leading --sizes 25000
 
 The application answers in this process, through all its middleware, on a database that is made for each size: 1,000
 people, half of the tags annotated, five responses to each ten tags (30,000 at least, 500,000 at most), so that lists
 fill a page at each size. The sizes are tags in the queue; with --only runs they are calls of a run, with api
-responses, with reports responses that two people judged, and with agreement tags that two people annotated. CPU is
-the thread's own time, independent of the machine's other work; on PostgreSQL the server's time is only in "p50" and
-"p95", the elapsed times. "ratio" divides the CPU at the largest size by that at the smallest; the number of rows on
-each page shows where a short list is compared with a long one. As a machine's speed varies, each page is requested at
-all sizes in turn, several times, and a ratio is the median over the turns.
+responses, with reports responses that two people judged, with agreement tags that two people annotated, and with
+leading annotated tags, one in five of them by two people. CPU is the thread's own time, independent of the machine's
+other work; on PostgreSQL the server's time is only in "p50" and "p95", the elapsed times. "ratio" divides the CPU at
+the largest size by that at the smallest; the number of rows on each page shows where a short list is compared with a
+long one. As a machine's speed varies, each page is requested at all sizes in turn, several times, and a ratio is the
+median over the turns.
 """
 
 import argparse
@@ -33,7 +34,7 @@ from urllib.parse import urlencode
 from uuid import uuid4
 
 from speed.laboratory import as_served, laboratory_on, new_person, percentile
-from speed.large.agreement import make_agreement
+from speed.large.agreement import ONE_IN_TWICE, make_agreement, make_annotated_once
 from speed.large.queue import make_people, make_queue
 from speed.large.review import make_large_review, reopen_some
 from speed.large.runs import make_large_runs
@@ -43,6 +44,7 @@ from speed.list_requests import (
     TURNS,
     WARM_UP,
     at_api,
+    at_leading,
     at_lists,
     at_pages,
     at_reports,
@@ -264,6 +266,10 @@ def groups_of(only: str, size: int) -> Groups:
     if only == "agreement":
         make_agreement(size)
         return {only: partial(at_reports, Browser, first_admin(), AGREEMENT)}
+    if only == "leading":
+        make_agreement(size // ONE_IN_TWICE)
+        make_annotated_once(size - size // ONE_IN_TWICE)
+        return {only: partial(at_leading, Browser, first_admin())}
     make_world(size)
     groups: Groups = {
         "desk": at_the_desk,
@@ -368,7 +374,9 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,100000,1000000", help="of what, is said above")
     parser.add_argument("--times", type=int, default=40, help="requests at each door, of which each turn has a share")
     parser.add_argument(
-        "--only", choices=["desk", "judging", "pages", "lists", "runs", "api", "reports", "agreement"], default=""
+        "--only",
+        choices=["desk", "judging", "pages", "lists", "runs", "api", "reports", "agreement", "leading"],
+        default="",
     )
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]

@@ -2,10 +2,14 @@
 every other, over twelve months; one annotation in ten was returned once.
 """
 
+from django.db import models
+
 from speed.laboratory import analyse
 from speed.large.queue import fill, first, make_people, references_checked_at_once
 
 PEOPLE, MONTHS, TAGS_OF_AN_ARTICLE = 30, 12, 10
+# Of the tags that those who lead annotators look at: one in so many is annotated by two people.
+ONE_IN_TWICE = 5
 # The annotators of the tag with number i / 2 are two of thirty; i is the number of the annotation.
 PERSON = f"i / 2 % {PEOPLE}"
 OTHER = f"(i / 2 + 1 + i / 2 / {PEOPLE} % {PEOPLE - 1}) % {PEOPLE}"
@@ -42,7 +46,7 @@ def make_agreement(tags: int) -> None:
         "start": "27",
         "end": "43",
         "raw": "'Inconsistent|reason=year ' || i",
-        "family": f"'{Family.INCONSISTENT}'",
+        "family": f"CASE WHEN i % 10 = 3 THEN '{Family.CONTRADICT_OTHER}' ELSE '{Family.INCONSISTENT}' END",
     }
     fill(Tag, tags, article_id=article, last_seen_in_id=article, paragraph=text, paragraph_clean=text, **standing)
     tag = f"{first(Tag)} + i / 2"
@@ -88,12 +92,56 @@ def make_history(tags: int) -> None:
     from annotation.models import Annotation, FirstSubmission
 
     start = first(Annotation)
-    for month in range(MONTHS):
-        low, high = (start + 2 * tags * each // MONTHS for each in (month, month + 1))
-        moment = datetime(2026, month + 1, 15, tzinfo=UTC)
-        Annotation.objects.filter(pk__gte=low, pk__lt=high).update(submitted_at=moment)
+    _spread(start, 2 * tags)
     content, moment = content_of(Annotation.objects.get(pk=start)), datetime(2026, 1, 1, tzinfo=UTC)
     FirstSubmission.objects.bulk_create(
         FirstSubmission(annotation_id=start + each, content=content, submitted_at=moment, returned_at=moment)
         for each in range(0, 2 * tags, 10)
     )
+
+
+def _spread(start: int, count: int) -> None:
+    """Spread the submissions of these annotations, in their order, over the last months."""
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    from annotation.models import Annotation
+
+    now = timezone.now()
+    for month in range(MONTHS):
+        low, high = (start + count * each // MONTHS for each in (month, month + 1))
+        moment = now - timedelta(days=30 * (MONTHS - month) - 15)
+        Annotation.objects.filter(pk__gte=low, pk__lt=high).update(submitted_at=moment)
+
+
+@references_checked_at_once("annotation", "core")
+def make_annotated_once(tags: int) -> None:
+    """Add this many accepted tags with one annotation each, and the time of each step of all annotations, to a
+    database that `make_agreement` has filled.
+    """
+    from annotation.models import Annotation, AnnotationState, Article, Assignment, StepTime, Tag
+    from core.models import User
+
+    now, text = "CURRENT_TIMESTAMP", "'The bridge opened in 1903. {{Inconsistent}} It was closed in 1899.'"
+    article, tag, annotation = last(Article), last(Tag), last(Annotation)
+    of = f"{first(Article)} + i % {article - first(Article)}"
+    standing = {"start": "50 + i", "end": "66 + i", "raw": "'Inconsistent|reason=line ' || i"}
+    fill(Tag, tags, article_id=of, last_seen_in_id=of, family="'inconsistent'", paragraph=text, **standing)
+    person = f"{first(User)} + i % {PEOPLE}"
+    work = {"tag_id": f"{tag} + 1 + i", "annotator_id": person}
+    fill(Assignment, tags, number="1", claimed_at=now, done_at=now, **work)
+    accepted = {"state": f"'{AnnotationState.ACCEPTED}'", "reviewed_at": now, "reviewed_by_id": str(first(User))}
+    fill(Annotation, tags, version="3", submitted_at=now, validity="'Valid'", confidence="4", **accepted, **work)
+    _spread(annotation + 1, tags)
+    for step in range(1, 7):
+        seconds = f"20 + i * 7 % (60 * {step})"
+        of = f"{first(Annotation)} + i"
+        count = last(Annotation) - first(Annotation) + 1
+        fill(StepTime, count, annotation_id=of, page="'page'", step=str(step), seconds=seconds)
+    analyse()
+
+
+def last(model: type[models.Model]) -> int:
+    """The primary key of the last row."""
+    return model._base_manager.order_by("-pk").values_list("pk", flat=True)[0]
