@@ -30,8 +30,10 @@ def start(**options: Any) -> None:
         return
     # Imported only here: most sites have no Sentry.
     import sentry_sdk
+    from sentry_sdk.integrations.atexit import AtexitIntegration
     from sentry_sdk.integrations.celery import CeleryIntegration
     from sentry_sdk.integrations.django import DjangoIntegration
+    from sentry_sdk.integrations.excepthook import ExcepthookIntegration
 
     sentry_sdk.init(
         dsn=settings.SENTRY_DSN,
@@ -40,6 +42,7 @@ def start(**options: Any) -> None:
         max_request_body_size="never",
         max_breadcrumbs=0,
         server_name="",
+        ignore_errors=[KeyboardInterrupt],
         default_integrations=False,
         auto_enabling_integrations=False,
         auto_session_tracking=False,
@@ -48,6 +51,9 @@ def start(**options: Any) -> None:
         integrations=[
             DjangoIntegration(transaction_style="url", middleware_spans=False, signals_spans=False),
             CeleryIntegration(propagate_traces=False),
+            # The error that ends a command, and two seconds at the end of a process for what is not sent yet.
+            ExcepthookIntegration(),
+            AtexitIntegration(callback=lambda _pending, _seconds: None),
         ],
         before_send=only_code,
         before_send_transaction=lambda _event, _hint: None,

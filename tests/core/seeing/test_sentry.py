@@ -1,10 +1,16 @@
 """Errors for Sentry: nothing that people, wikis or models wrote leaves, and nothing at all without the setting."""
 
 import json
+import os
+import socket
 import subprocess
 import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import brotli
 import pytest
 from django.test import Client
 
@@ -12,6 +18,7 @@ from core.seeing import sentry
 from tests.core.seeing.test_log_lines import KEY, MARKER, Quoting
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -70,6 +77,61 @@ def test_without_the_setting_its_library_is_not_even_loaded():
         "import config.urls; from django.core.handlers.wsgi import WSGIHandler; WSGIHandler(); "
         "print([name for name in ('sentry_sdk', 'prometheus_client') if name in sys.modules])"
     )
-    root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[-1:] == ["[]"], done.stderr[-500:]
+
+
+def broken_command(port: int, folder: Path, error: str) -> str:
+    """Run a command in which an error of this kind is raised, with Sentry at this port; return what it prints."""
+    code = (
+        "import runpy, sys\n"
+        "from django.core.management.base import BaseCommand\n"
+        f"def breaks(*given, **named): raise {error}({MARKER!r})\n"
+        "BaseCommand.check = breaks\n"
+        "sys.argv = ['manage.py', 'check', '--fail-level', 'ERROR']; runpy.run_path('manage.py', run_name='__main__')"
+    )
+    environment = os.environ | {"SENTRY_DSN": f"http://public@127.0.0.1:{port}/1", "VAR_DIR": str(folder)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode != 0
+    return done.stderr
+
+
+def test_an_error_that_ends_a_command_arrives_and_ctrl_c_is_none(tmp_path):
+    arrived: list[bytes] = []
+
+    class Recording(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            arrived.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_given: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Recording) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        broken_command(server.server_port, tmp_path, "KeyboardInterrupt")
+        assert arrived == []
+        told = broken_command(server.server_port, tmp_path, "ValueError")
+        server.shutdown()
+    assert len(arrived) == 1
+    assert told.splitlines()[-1] == f"ValueError: {MARKER}"
+    event = json.loads(brotli.decompress(arrived[0]).splitlines()[-1])
+    assert [each["type"] for each in event["exception"]["values"]] == ["ValueError"]
+    assert MARKER not in str(event)
+
+
+def test_a_command_does_not_wait_for_a_sentry_that_never_answers(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        begin = time.monotonic()
+        told = broken_command(silent.getsockname()[1], tmp_path, "ValueError")
+        assert time.monotonic() - begin < 20
+    assert told.splitlines()[-1] == f"ValueError: {MARKER}"
