@@ -18,7 +18,7 @@ from ..desk.comments import comments
 from ..desk.comments.about_annotations import AboutAnnotation
 from ..desk.comments.conversations import conversation_about, open_questions_for
 from ..desk.comments.topics import Topic
-from ..desk.visibility import note_seen
+from ..desk.visibility import note_opened, note_seen
 from ..models import Annotation, Comment, ReviewState
 from ..reviewing import queue
 from ..reviewing.disagreements import DisagreementFilters, DisagreementList
@@ -163,6 +163,7 @@ class Comments(TalkDoor):
     def get(self, request: Any, pk: int) -> Response:
         """The comments on an annotation, each with its replies. They count as read from then on."""
         topic = AboutAnnotation(annotation_open_to(request, pk))
+        note_opened([topic.annotation], reader=request.user)
         talk = conversation_about(topic, person=request.user, beside_fields=False)
         said = [each for thread in talk.threads for each in (thread.comment, *thread.replies)]
         return Response(CommentOut(said, many=True).data)

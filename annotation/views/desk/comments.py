@@ -21,7 +21,7 @@ from ...desk.comments import comments
 from ...desk.comments.about_annotations import AboutAnnotation, annotations_open_to, fields_to_discuss
 from ...desk.comments.conversations import conversation_about, listed, notices_for, questions_shown
 from ...desk.comments.topics import Topic, comments_open_to, note_comments_seen, topic_of
-from ...desk.visibility import annotations_for
+from ...desk.visibility import annotations_for, note_opened
 from ...models import Annotation, Comment, Notice
 from .desk import next_address
 from .own import own_annotation
@@ -76,6 +76,7 @@ def comment(request: SignedInRequest, pk: int) -> HttpResponse:
 def conversation(request: SignedInRequest, pk: int) -> HttpResponse:
     """The comments of an annotation, or of one field: a page, or for htmx the fragment."""
     shown = annotation_open_to(request, pk)
+    note_opened([shown], reader=request.user)
     if request.headers.get("HX-Request"):
         return fragment_of(request, AboutAnnotation(shown))
     return _page(request, shown)

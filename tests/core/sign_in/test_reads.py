@@ -8,6 +8,8 @@ from django.db import OperationalError, connection
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.desk.comments.about_annotations import AboutAnnotation
+from annotation.desk.comments.comments import write_comment
 from annotation.models import Annotation
 from core.accounts.tokens import make_token
 from core.models import CoreAction, Event
@@ -61,6 +63,19 @@ def test_the_page_of_a_tag_and_the_api_are_recorded_too(admin, amir, client, the
     token = make_token(person=other, name="mine", may_administer=True)[1]
     answer = client.get(f"/api/v1/reviews/{theirs.pk}/", headers={"Authorization": f"Bearer {token}"})
     assert answer.status_code == 200
+    assert recorded(theirs) == ["amir", "alma"]
+
+
+def test_comments_that_an_admin_reads_are_recorded_on_the_page_and_in_the_api(admin, amir, rita, client, annotator):
+    theirs = AnnotationFactory(state="draft", annotator=annotator)
+    write_comment(topic=AboutAnnotation(theirs), person=annotator, text="Which bridge?")
+    for _ in range(2):
+        for each in (rita, amir):
+            assert "Which bridge?" in each.get(reverse("conversation", args=[theirs.pk])).content.decode()
+    assert recorded(theirs) == ["amir"]
+    token = make_token(person=make_person("alma", "admin"), name="mine", may_administer=True, may_work=True)[1]
+    headers = {"Authorization": f"Bearer {token}"}
+    assert client.get(f"/api/v1/annotations/{theirs.pk}/comments/", headers=headers).status_code == 200
     assert recorded(theirs) == ["amir", "alma"]
 
 
