@@ -34,7 +34,7 @@ from ...desk.assignments.assignment import (
     take_up_again,
 )
 from ...desk.assignments.practice_due import PracticeDue, practice_standing
-from ...desk.assignments.queue import left_for, left_in_words
+from ...desk.assignments.queue import MOST_COUNTED, left_for, left_in_words
 from ...desk.belongings import belongings_of
 from ...desk.comments.about_annotations import AboutAnnotation
 from ...desk.comments.conversations import conversation_about, desk_conversation
@@ -173,7 +173,7 @@ def _render(
         "new_guideline": _news(shown, request.user),
         "is_new_here": there.is_new_here,
         "lease_seconds": shown.lease_seconds or Project.get().lease_seconds,
-        "left": left_in_words(left_for(request.user)),
+        "left": left_in_words(_left_on_page(request)),
         "operation": uuid4(),
         "save_address": "desk_save",
         "edits": edits,
@@ -188,6 +188,12 @@ def _render(
     context["untouched"] = untouched_steps(context)
     context["blank"] = dict.fromkeys(blank_steps(context), context["parts"])
     return render(request, "annotation/desk.html", context, status=status)
+
+
+def _left_on_page(request: SignedInRequest) -> int:
+    """The number of tags remaining. A page that is fetched ahead is shown after the tag at hand, which no longer counts."""
+    left = left_for(request.user)
+    return left - 1 if "ahead" in request.GET and 0 < left <= MOST_COUNTED else left
 
 
 def _news(shown: Annotation, person: User) -> int | None:

@@ -108,9 +108,12 @@ async function fetched(address) {
   }
 }
 
-/** @param {string} address */
+/**
+ * The page as it is once this one is submitted.
+ * @param {string} address
+ */
 async function pageAt(address) {
-  const response = await fetch(address, { headers: { Accept: "text/html" } });
+  const response = await fetch(`${address}?ahead`, { headers: { Accept: "text/html" } });
   if (!response.ok || response.redirected) return null;
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }

@@ -241,7 +241,7 @@ function line(each, number) {
   if (each.passage_1) button.append(words(each.passage_1, "reading-line passage-1"));
   button.append(words(each, each.passage_1 ? "reading-line passage-2" : "reading-line"));
   const headings = [each.passage_1?.heading, each.heading].filter(Boolean);
-  const why = [each.reason, [...new Set(headings)].join(` ${say("and")} `)].filter(Boolean).join(", ");
+  const why = [each.reason, [...new Set(headings)].join(` ${say("and")} `)].filter(Boolean).join(" · ");
   button.append(make("span", { className: "small muted", textContent: why }));
   const item = make("li");
   item.append(button);

@@ -47,9 +47,11 @@ def stay(page: Page) -> None:
 
 def test_the_next_tag_is_shown_in_the_same_document_and_is_worked_on_like_the_first(page):
     stay(page)
+    expect(page.get_by_text("3 remaining")).to_be_visible()
     write_invalid(page)
     submit(page)
     expect(page.get_by_text("Submitted “Harbour Bridge”. This is the next tag.")).to_be_visible()
+    expect(page.get_by_text("2 remaining")).to_be_visible()
     expect(page.get_by_role("heading", name="Lighthouse")).to_be_visible()
     expect(page).to_have_title("Lighthouse · WikiContradict Workbench")
     assert is_same_document(page)

@@ -26,7 +26,7 @@ def disagreement(admin, reviewer, other_reviewer):
 def test_every_stop_is_beside_a_part_of_the_page(name, disagreement, open_page, request):
     person: User = request.getfixturevalue(name)
     page = open_page(person, "/?welcome")
-    page.get_by_role("button", name="Show me").click()
+    page.get_by_role("button", name="Take the tour").click()
     stops = tour_of(person).stops
     for stop in stops:
         card = page.get_by_role("dialog", name=stop.title)
