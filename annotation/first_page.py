@@ -35,7 +35,7 @@ from .desk.visibility import hidden_from, known_to
 from .desk.work.my_work import held_now, outlook_for
 from .desk.work.work import count_submitted, count_written, first_part_of
 from .desk.work.workload import workloads
-from .kinds.registry import annotated
+from .kinds.registry import annotated, benchmarks
 from .models import (
     Annotation,
     AnnotationState,
@@ -47,6 +47,7 @@ from .models import (
     StepTime,
     Tag,
 )
+from .releases.items.files import file_in_of
 
 MOST_SHOWN = 5
 WEEKS_SHOWN = 12
@@ -188,6 +189,11 @@ def work_of_all(user: User) -> dict[str, object]:
     }
 
 
+def all_benchmarks(user: User) -> dict[str, object]:
+    """Each benchmark, and whether a published file of it can be imported."""
+    return {"benchmarks": [(each, file_in_of(each)) for each in benchmarks() if each.begins]}
+
+
 def _plotted(user: User, today: date) -> dict[date, int]:
     """The number of annotations that this person may know of, last submitted on each day: all, minus the few hidden
     ones.
@@ -304,6 +310,7 @@ def register() -> None:
         Section("annotation/_first_annotator.html", (Role.ANNOTATOR,), 10, next_up),
         Section("annotation/_first_own.html", (Role.ANNOTATOR,), 10, own_work, later=True),
         Section("annotation/_first_work.html", (Role.ADMIN,), 40, work_of_all, later=True),
+        Section("annotation/_first_benchmarks.html", (Role.ADMIN,), 50, all_benchmarks, later=True),
     )
     register_stages(
         Stage(

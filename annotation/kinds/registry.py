@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from core.languages import say
+from core.languages import Text, say
 from core.refusals import Refusal
 
 from ..content.instances import Conflict
@@ -52,6 +52,9 @@ class Benchmark:
     code: str
     name: str
     listed: ListedBy
+    # What it is, in a sentence or two, and the name of the page on which its work begins.
+    summary: Text = ""
+    begins: str = ""
     problems: ProblemsOf = field(default=lambda content: [])
     # The name in an item's content under which files of replies name the item.
     identifier: str = ""

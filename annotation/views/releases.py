@@ -64,7 +64,7 @@ class ReleaseForm(forms.Form):
         max_length=10_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=say("Notes, shown at the top of the datasheet."),
+        help_text=say("Shown at the top of the datasheet."),
     )
 
 

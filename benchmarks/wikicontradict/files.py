@@ -22,6 +22,10 @@ QUOTABLE = {
 WIKICONTRADICT = Benchmark(
     code=item.CODE,
     name="WikiContradict",
+    summary=say(
+        "Questions about passages of Wikipedia that contradict each other, found by its editors' tags."
+    ),
+    begins="tags",
     is_annotated=True,
     item_format="json",
     listed=listed,

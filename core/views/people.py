@@ -227,6 +227,7 @@ def _person_page(
     context = {
         "row": people.people_at_work([person], reader=request.user)[0],
         "person": person,
+        "is_annotator": Role.ANNOTATOR in person.given_roles(),
         "has_second_factor": has_second_factor(person),
         "form": form or RolesForm(initial={"roles": list(person.groups.values_list("name", flat=True))}),
         "events": mask_events(list(Event.objects.about(person).select_related("actor").reverse()[:50])),

@@ -28,18 +28,19 @@ TRIAL_SECONDS = 30.0
 # The maximum number of alternatives of a token that tasks request: some endpoints refuse more.
 TRIAL_TOP = 20
 TRIAL_PROMPT = "Reply with the one word: ready"
+_ENDPOINTS_FIRST = ("-kind", "name")
 
 
 def answerers() -> QuerySet[LanguageModel]:
-    """Models that a new run may ask for answers."""
-    return LanguageModel.objects.callable().exclude(kind=ModelKind.BASELINE, endpoint_name__in=judge_baselines())
+    """Models that a new run may ask for answers: those at endpoints, then baselines."""
+    those = LanguageModel.objects.callable().exclude(kind=ModelKind.BASELINE, endpoint_name__in=judge_baselines())
+    return those.order_by(*_ENDPOINTS_FIRST)
 
 
 def judges() -> QuerySet[LanguageModel]:
-    """Models that a new run may ask to judge."""
-    return LanguageModel.objects.callable().filter(
-        ~Q(kind=ModelKind.BASELINE) | Q(endpoint_name__in=judge_baselines())
-    )
+    """Models that a new run may ask to judge, in the same order."""
+    judging = ~Q(kind=ModelKind.BASELINE) | Q(endpoint_name__in=judge_baselines())
+    return LanguageModel.objects.callable().filter(judging).order_by(*_ENDPOINTS_FIRST)
 
 
 def answers_to(model: LanguageModel, template: PromptTemplate) -> bool:

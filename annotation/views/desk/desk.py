@@ -191,7 +191,7 @@ def _render(
 
 
 def _left_on_page(request: SignedInRequest) -> int:
-    """The number of tags remaining. A page that is fetched ahead is shown after the tag at hand, which no longer counts."""
+    """The number of tags remaining. A page fetched ahead is shown once the tag at hand is done: it does not count."""
     left = left_for(request.user)
     return left - 1 if "ahead" in request.GET and 0 < left <= MOST_COUNTED else left
 
