@@ -52,7 +52,7 @@ class Benchmark:
     code: str
     name: str
     listed: ListedBy
-    # What it is, in a sentence or two, and the name of the page on which its work begins.
+    # A sentence or two about it, and the name of the page on which its work begins.
     summary: Text = ""
     begins: str = ""
     problems: ProblemsOf = field(default=lambda content: [])
