@@ -22,9 +22,7 @@ QUOTABLE = {
 WIKICONTRADICT = Benchmark(
     code=item.CODE,
     name="WikiContradict",
-    summary=say(
-        "Questions about passages of Wikipedia that contradict each other, found by its editors' tags."
-    ),
+    summary=say("Questions about passages of Wikipedia that contradict each other, found by its editors' tags."),
     begins="tags",
     is_annotated=True,
     item_format="json",

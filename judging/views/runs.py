@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.desk.visibility import blind_tags
+from annotation.kinds.registry import annotated
 from annotation.models import Release
 from core.languages import say, say_count
 from core.lists.columns import Columns
@@ -107,11 +108,14 @@ def run_new(request: SignedInRequest) -> HttpResponse:
 
 
 def initial_of(request: HttpRequest) -> dict[str, object]:
-    """The values of the run that a new one should copy; else the release that the address names, or the newest."""
+    """The values of the run that a new one should copy; else the release that the address names, or the newest of the
+    benchmark that is annotated here.
+    """
     run = Run.objects.filter(pk=number(request.GET.get("like", "")), kind=RunKind.ANSWER).first()
     if run is None:
         named = Release.objects.filter(number=number(request.GET.get("release", ""))).first()
-        return {"release": named or Release.objects.order_by("-number").first()}
+        newest = Release.objects.order_by("-number")
+        return {"release": named or newest.filter(benchmark=annotated().code).first() or newest.first()}
     names = (
         "name",
         "release",
