@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from annotation.content.rows import content_of
 from annotation.models import Annotation
 from tests.annotation.desk_helpers import complete_content, save, submit
-from tests.annotation.reviewing.test_annotation_reviews import LIST
+from tests.annotation.reviewing.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import ZOOMED, accessibility_errors, drawn
 from tests.browser.desk_driver import make_tag, take_tag
 from tests.factories.review import make_imported_run, make_round
@@ -130,6 +130,20 @@ def test_at_200_percent_one_pane_is_shown_and_the_switch_and_keys_change_it(open
     page.keyboard.press("Alt+A")
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox", name="Find in this page")).to_be_focused()
+
+
+def test_at_200_percent_a_reviewer_sees_the_annotation_and_switches_to_the_article(open_page, annotator, reviewer):
+    submitted = submit_annotation(annotator)
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/", **AT_200)
+    article, read = page.locator("#pane-panels"), page.locator(".desk-work")
+    expect(read).to_be_visible()
+    expect(article).to_be_hidden()
+    assert accessibility_errors(page) == []
+    page.get_by_role("button", name="Article", exact=True).click()
+    expect(article).to_be_visible()
+    expect(read).to_be_hidden()
+    page.get_by_role("button", name="Annotation", exact=True).click()
+    expect(read).to_be_visible()
 
 
 def test_printed_the_desk_is_whole_and_a_paragraph_runs_in_its_own_direction(open_page, annotator):

@@ -4,6 +4,7 @@ import pytest
 from django.core import mail
 from django.db import IntegrityError, transaction
 from django.test import Client
+from django.urls import reverse
 
 from annotation.models import AnnotationAction, AnnotationState, Assignment
 from core.accounts import people
@@ -302,3 +303,11 @@ def test_ticked_accounts_are_closed_and_opened_all_or_none(sign_in, admin, annot
     assert not User.objects.filter(pk__in=people, is_active=True).exists()
     change(people[:1], "open")
     assert User.objects.get(pk=people[0]).is_active
+
+
+def test_the_page_of_an_annotator_leads_to_their_quota(sign_in, admin, annotator, reviewer):
+    client = sign_in(admin)
+    address = f"{reverse('workload')}?q={annotator.username}"
+    assert address in client.get(reverse("person", args=[annotator.pk])).text
+    assert annotator.username in client.get(address).text
+    assert reverse("workload") not in client.get(reverse("person", args=[reviewer.pk])).text

@@ -90,3 +90,11 @@ def test_a_link_from_another_site_signs_nobody_in(samples):
     assert strict.get(reverse("sample_sign_in", args=["admin"])).status_code == 405
     assert strict.post(reverse("sample_sign_in", args=["admin"])).status_code == 403
     assert signed_in(strict) == ""
+
+
+def test_a_sample_person_who_has_to_confirm_reads_the_password(samples, client, admin, sign_in):
+    """One click signed them in, so they may never have seen it."""
+    client.post(reverse("sample_sign_in", args=["admin"]))
+    confirm = reverse("account_reauthenticate")
+    assert "<code>two-passages</code>" in client.get(confirm).text
+    assert "two-passages" not in sign_in(admin).get(confirm).text

@@ -2,11 +2,14 @@
 
 import re
 from datetime import date, timedelta
+from html import unescape
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.first_page import WEEKS_SHOWN, calendar
+from annotation.kinds.registry import benchmarks
 from annotation.models import Annotation, AnnotationState, Assignment
 from core.engine import counted as kept
 from tests.annotation.desk_helpers import claim
@@ -129,6 +132,15 @@ def test_what_takes_long_to_count_is_counted_less_often(monkeypatch):
     assert [kept.counted("c", lambda: count(0.01), of_all=True) for _ in range(2)] == [8, 8]
     now[0] += 6
     assert kept.counted("c", lambda: count(0.01), of_all=True) == 9
+
+
+def test_an_admin_reads_what_each_benchmark_is_and_where_its_work_begins(sign_in, admin):
+    page = sign_in(admin).get(reverse("overview")).text
+    for each in benchmarks():
+        if each.begins:
+            assert f'<a href="{reverse(each.begins)}">{each.name}</a>' in page
+            assert each.summary in unescape(page)
+    assert reverse("import_release", args=["contradoc"]) in page
 
 
 def test_without_script_the_overview_is_a_page(sign_in, admin):

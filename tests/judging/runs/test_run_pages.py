@@ -408,3 +408,19 @@ def test_only_the_prompts_for_the_chosen_release_are_unfolded(client):
 
     assert unfolded(ours) == {str(ours.pk): True, str(other.pk): False}
     assert unfolded(other) == {str(ours.pk): False, str(other.pk): True}
+
+
+def test_a_new_run_begins_with_the_newest_annotated_release_and_lists_models_at_endpoints_first(client):
+    annotated = make_release([make_instance(1)])
+    Release.objects.create(number=2, benchmark="contradoc", name="Documents", content_hash=64 * "1")
+    model = make_model("https://api.example/v1", name="Zebra")
+    form = client.get(reverse("run_new")).context["form"]
+    assert form.initial["release"] == annotated
+    assert form.fields["language_models"].queryset.first() == model
+
+
+def test_the_name_of_a_run_leads_to_it(client, server):
+    run = make_run(make_model(server.base_url), instances=1, name="Both passages")
+    page = " ".join(client.get(reverse("runs")).text.split())
+    assert f'href="{reverse("run", args=[run.pk])}"' in page
+    assert "Both passages</a>" in page
