@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from ..health.signs import SILENT_AFTER, last_sign, recent_signs
-from ..languages import say
+from ..languages import in_words_of, say
 from ..models import Event, SignKind, User
 from .figures import LAPSED, QUEUE_AGE, QUEUE_LENGTH, Figure, figures
 
@@ -81,7 +81,7 @@ def now_for(admin: User) -> dict[str, object]:
         "steps": [step for count in _steps for step in count(admin, now)],
         "busy": people_in_log(admin, now),
         "queues": queues_of(found),
-        "lapsed": [(each.labels["of"].capitalize(), int(each.value)) for each in found if each.name == LAPSED[0]],
+        "lapsed": [(named(each, "of"), int(each.value)) for each in found if each.name == LAPSED[0]],
         "parts": [part_of(kind, now) for kind in PARTS],
         "workers": [(sign.name, sign.facts.get("active"), sign.at) for sign in workers],
         "failed": next((int(each.value) for each in found if each.name == "workbench_failed_sources"), 0),
@@ -98,10 +98,15 @@ def people_in_log(admin: User, now: datetime) -> int:
 def queues_of(found: list[Figure]) -> list[Queue]:
     lengths = {each.labels["queue"]: int(each.value) for each in found if each.name == QUEUE_LENGTH[0]}
     return [
-        Queue(each.labels["queue"].capitalize(), lengths.get(each.labels["queue"]), each.value)
+        Queue(named(each, "queue"), lengths.get(each.labels["queue"]), each.value)
         for each in found
         if each.name == QUEUE_AGE[0]
     ]
+
+
+def named(figure: Figure, label: str) -> str:
+    """What a figure counts, in the language of the page: figures themselves are English."""
+    return in_words_of(figure.labels[label].capitalize())
 
 
 def part_of(kind: SignKind, now: datetime) -> Part:

@@ -88,6 +88,16 @@ def test_no_translation_brings_markup_of_its_own(language):
     assert [one for one, string in strings if '"' in string and '"' not in str(one) and isinstance(one, str)] == []
 
 
+def test_no_style_sheet_has_a_text():
+    """What a style adds is in a `data-` attribute of the page. The letters of the verdicts are those of the paper."""
+    said = [
+        (path.name, text)
+        for path in (ROOT / "static").glob("*.css")
+        for text in re.findall(r'content: *"([^"]*)"', path.read_text())
+    ]
+    assert [each for each in said if re.search(r"[A-Za-z]", each[1]) and each[1] not in ("● C", "◐ P", "○ I")] == []
+
+
 def test_the_finder_sees_texts_and_attributes():
     page = '<p title="Hello">One <b>two</b> {{ three }}</p>{% t %}four{% endt %}<a href="{% url "x" %}">{{ z }}</a>'
     assert [page[start:end] for start, end in texts_outside(page)] == ["Hello", "One <b>two</b> {{ three }}"]

@@ -10,7 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from core.languages import in_sentence, joined, number, say
+from core.languages import changed, in_sentence, joined, number, say
 from judging.models.calls import Attempt
 from judging.models.checks import SAID_LENGTH, CheckOfMade, CheckOutcome, MeasuredOnce, MeasuredState
 from judging.models.language_models import LanguageModel
@@ -74,7 +74,7 @@ class Evidence(ModelOutput):
         elif names:
             found = [say("failed: {names}", names=joined(names, ", "))]
         found += [
-            joined((number(counts[each]), in_sentence(each.label)))
+            joined((number(counts[each]), changed(each.label, str.lower)))
             for each in CheckOutcome
             if each != CheckOutcome.FAILED and counts[each]
         ]

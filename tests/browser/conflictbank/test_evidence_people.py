@@ -107,13 +107,13 @@ def test_five_people_find_a_check_wanting_and_a_reason_lifts_the_bar(evidence, f
 
     plan_release(boss, "Ours")
     expect(boss.get_by_text("By people, a check is less precise than 90%")).to_be_visible()
-    expect(boss.get_by_role("main").get_by_role("button", name="Release", exact=True)).to_have_count(0)
+    expect(boss.get_by_role("main").get_by_role("button", name="Release conflicts", exact=True)).to_have_count(0)
     boss.goto("/judging/claims/settings/")
     boss.get_by_label("Reason to release nevertheless").fill("Only to try the whole path.")
     boss.get_by_role("button", name="Save").click()
     expect(boss.get_by_text("Saved.")).to_be_visible()
     plan_release(boss, "Ours")
-    boss.get_by_role("main").get_by_role("button", name="Release", exact=True).click()
+    boss.get_by_role("main").get_by_role("button", name="Release conflicts", exact=True).click()
     expect(boss.get_by_role("heading", name="Release 1")).to_be_visible()
     assert Release.objects.get().instances.count() == 6
 
@@ -154,7 +154,7 @@ def test_from_a_file_of_facts_to_whom_models_believe(open_page, admin):
     page.get_by_role("button", name="Start the checks").click()
     expect(page.get_by_text("no calls are needed")).to_be_visible()
     plan_release(page, "Ours")
-    page.get_by_role("main").get_by_role("button", name="Release", exact=True).click()
+    page.get_by_role("main").get_by_role("button", name="Release conflicts", exact=True).click()
     expect(page.get_by_role("heading", name="Release 1")).to_be_visible()
     assert not errors_of_look(page)
 

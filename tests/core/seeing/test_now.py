@@ -83,3 +83,12 @@ def test_statements_do_not_grow_with_runs(amir):
     for number in range(5):
         make_run(model, release=release, name=f"More {number}")
     assert statements() == full <= 80
+
+
+def test_queues_have_german_names_on_a_german_page(amir, admin):
+    assert "Harvests</th>" in amir.get("/now/").text
+    admin.language = "de"
+    admin.save()
+    page = amir.get("/now/").text
+    assert all(f"{name}</th>" in page for name in ("Ernten", "Belege", "Aufrufe"))
+    assert "Markierungen 0" in page
