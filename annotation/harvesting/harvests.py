@@ -5,7 +5,7 @@ import secrets
 import socket
 import time
 from collections import deque
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from core.files.uploads import discard_upload
+from core.health.signs import other_machines
 from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
@@ -34,6 +35,8 @@ LEASE = timedelta(seconds=90)
 LONGEST_SLEEP = 10.0  # seconds
 # If workers died this often at one step, they would die there for ever.
 MOST_TRIES = 5
+# A file may be on one machine only, such as an upload. The others leave its harvest alone for so long.
+FILE_PATIENCE = timedelta(minutes=10)
 ASKS_THE_WIKI = [HarvestSource.TEMPLATE, HarvestSource.CATEGORY, HarvestSource.TITLES]
 # Levels of sub-categories: further down, Wikipedia's categories lead to nearly everything.
 DEEPEST = 5
@@ -81,7 +84,8 @@ def start_harvest(
 
 @transaction.atomic
 def claim_harvest(harvest_id: int) -> Harvest | None:
-    """Claim the harvest for the caller; None if it is over, held by another worker, or must wait.
+    """Claim the harvest for the caller; None if it is over, held by another worker, must wait, or is left to another
+    machine.
 
     Only one harvest at a time asks a wiki: https://www.mediawiki.org/wiki/API:Etiquette asks for requests in series.
     """
@@ -94,6 +98,8 @@ def claim_harvest(harvest_id: int) -> Harvest | None:
         running = Harvest.objects.filter(wiki=harvest.wiki_id, source__in=ASKS_THE_WIKI, state=HarvestState.RUNNING)
         if running.filter(lease_expires_at__gt=now).exclude(pk=harvest_id).exists():
             return None
+    if _may_be_read_elsewhere(harvest, now):
+        return None
     claimed = harvests_to_take_up(at=now).filter(pk=harvest_id)
     if not claimed.update(
         state=HarvestState.RUNNING, lease_expires_at=now + LEASE, started_at=Coalesce("started_at", now)
@@ -110,6 +116,14 @@ def claim_harvest(harvest_id: int) -> Harvest | None:
         end_harvest(harvest, HarvestState.FAILED, error=message)
         return None
     return harvest
+
+
+def _may_be_read_elsewhere(harvest: Harvest, now: datetime) -> bool:
+    """Return whether the harvest's file is missing here, and another machine may still have it."""
+    if harvest.source not in READS_A_FILE or os.path.isfile(harvest.parameters["path"]):
+        return False
+    since = harvest.lease_expires_at or harvest.requested_at
+    return now < since + FILE_PATIENCE and (harvest.state == HarvestState.RUNNING or bool(other_machines()))
 
 
 def harvests_to_take_up(*, at=None) -> QuerySet[Harvest]:
@@ -214,8 +228,10 @@ def resume_harvest(*, harvest: Harvest, by: User | None) -> None:
     Raises `Refusal` if it did not fail, or if its file is damaged.
     """
     failed = Harvest.objects.filter(pk=harvest.pk, state=HarvestState.FAILED, can_resume=True)
+    cursor = (harvest.cursor or {}) | {"tries": 0}
+    # The time says from when on it has been waiting.
     if not failed.update(
-        state=HarvestState.WAITING, finished_at=None, error="", cursor=(harvest.cursor or {}) | {"tries": 0}
+        state=HarvestState.WAITING, finished_at=None, error="", cursor=cursor, lease_expires_at=timezone.now()
     ):
         if Harvest.objects.filter(pk=harvest.pk, can_resume=False).exists():
             raise Refusal(IS_DAMAGED)

@@ -61,6 +61,11 @@ def recent_signs(kind: SignKind, *, now: datetime | None = None) -> list[Sign]:
     return list(Sign.objects.filter(kind=kind, at__gt=since).order_by("-at"))
 
 
+def other_machines() -> set[str]:
+    """The names of the machines with a worker that is not silent, without this one."""
+    return {sign.name.rpartition(":")[0] for sign in recent_signs(SignKind.WORKER)} - {socket.gethostname()}
+
+
 def forget_old_signs() -> int:
     """Delete the signs of processes that ended long ago. Returns their number."""
     of_processes = Sign.objects.filter(kind__in=[SignKind.WORKER, SignKind.CLOCK])

@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -12,9 +13,17 @@ from django.utils import timezone
 
 from annotation import tasks
 from annotation.harvesting.dumps import sections
-from annotation.harvesting.harvests import cancel_harvest, join_harvest, resume_harvest, start_harvest
+from annotation.harvesting.harvests import (
+    FILE_PATIENCE,
+    cancel_harvest,
+    join_harvest,
+    resume_harvest,
+    start_harvest,
+)
 from annotation.harvesting.steps import run_harvest
 from annotation.models import Article, DumpRange, Harvest, HarvestState, Tag
+from core.health.signs import give_sign
+from core.models import SignKind
 from tests.annotation.harvest_helpers import counters
 from tests.annotation.harvesting.test_dump_damage import whole, with_page, written
 from tests.annotation.harvesting.test_dump_sections import multistream, odd, sparse
@@ -224,6 +233,53 @@ def test_a_machine_joins_once_with_an_equal_file(tmp_path):
     assert join_harvest(harvest.pk) is None
     (tmp_path / path).unlink()
     assert join_harvest(harvest.pk) is None
+
+
+def test_a_machine_without_the_file_leaves_a_harvest_to_another_that_has_it(tmp_path):
+    """As for an upload, which lies on the machine of one web server. Nothing else may fail it for want of the file."""
+    path = written(tmp_path, multistream(whole(20)))
+    harvest = requested(path)
+    away = path.rename(tmp_path / "away")
+    give_sign(SignKind.WORKER, "another:7")
+    assert run_harvest(harvest.pk) is None
+    harvest.refresh_from_db()
+    assert harvest.state == HarvestState.WAITING
+    away.rename(path)
+    run_harvest(harvest.pk)
+    harvest.refresh_from_db()
+    assert harvest.state == HarvestState.DONE
+
+
+def test_a_machine_without_the_file_leaves_it_for_a_while_when_its_worker_died(tmp_path):
+    harvest = in_the_middle(tmp_path)
+    Path(harvest.parameters["path"]).unlink()
+    lapse(harvest)
+    assert run_harvest(harvest.pk) is None
+    harvest.refresh_from_db()
+    assert harvest.state == HarvestState.RUNNING
+    Harvest.objects.update(lease_expires_at=timezone.now() - FILE_PATIENCE)
+    run_harvest(harvest.pk)
+    harvest.refresh_from_db()
+    assert harvest.state == HarvestState.FAILED
+    assert harvest.can_resume
+    assert "No such file" in harvest.error
+
+
+def test_the_only_machine_says_at_once_that_the_file_is_gone(tmp_path, admin):
+    path = written(tmp_path, multistream(whole(20)))
+    harvest = requested(path)
+    path.unlink()
+    give_sign(SignKind.WORKER, "MainThread:7")
+    run_harvest(harvest.pk)
+    harvest.refresh_from_db()
+    assert harvest.state == HarvestState.FAILED
+    # After a while of rest, a resumed one is left to others again.
+    Harvest.objects.update(requested_at=timezone.now() - FILE_PATIENCE * 2)
+    give_sign(SignKind.WORKER, "another:7")
+    resume_harvest(harvest=harvest, by=admin)
+    assert run_harvest(harvest.pk) is None
+    harvest.refresh_from_db()
+    assert harvest.state == HarvestState.WAITING
 
 
 def test_nobody_joins_one_that_counts_its_articles_or_is_read_to_its_end(tmp_path):
