@@ -3,8 +3,11 @@ no harm.
 """
 
 from contextlib import suppress
+from threading import BoundedSemaphore
+from typing import Any
 
 from celery import shared_task
+from celery.signals import worker_init
 from django.conf import settings
 
 from core.keeping.sending import may_send
@@ -21,10 +24,38 @@ from .harvesting import harvests, steps
 ACCEPTED_AT_ONCE = 500
 
 
+class HarvestThreads:
+    """The threads of this worker that may harvest. The others are for calls to models and all else, which must not wait
+    for hours.
+    """
+
+    def __init__(self) -> None:
+        self.free = BoundedSemaphore()
+
+    def share(self, threads: int) -> None:
+        """Take half of the worker's threads."""
+        self.free = BoundedSemaphore(max(1, threads // 2))
+
+
+harvest_threads = HarvestThreads()
+
+
+@worker_init.connect
+def share_threads(sender: Any, **_kwargs: object) -> None:
+    if isinstance(sender.concurrency, int):  # else it is decided later, and one thread has to do
+        harvest_threads.share(sender.concurrency)
+
+
 @shared_task
 def run_harvest(harvest_id: int) -> None:
-    if may_send() and steps.run_harvest(harvest_id) is not None:
-        wake_harvests()  # one that waited for this wiki can begin
+    if not may_send() or not (free := harvest_threads.free).acquire(blocking=False):
+        return  # the clock sends the message again
+    try:
+        harvest = steps.run_harvest(harvest_id)
+    finally:
+        free.release()
+    if harvest is not None:
+        wake_harvests()  # one that waited for this wiki or for a thread can begin
         wake_evidence()
 
 

@@ -109,6 +109,8 @@ class Progress:
                 return say(
                     "It begins when harvest {number} ends: only one harvest at a time uses a wiki.", number=before.pk
                 )
+            if at - harvest.requested_at > PATIENCE and Harvest.objects.filter(lease_expires_at__gt=at).exists():
+                return say("It begins when another harvest ends.")
             if at - harvest.requested_at > PATIENCE and not harvest.started_at:
                 return say(
                     "No worker has started it yet. Is one running? Start one with manage.py up; nothing is lost "

@@ -1,9 +1,11 @@
 """The worker of a harvest: claimed once, taken over when its worker is gone, cancelled, stopped in a loop."""
 
 import threading
+import time
 from datetime import timedelta
 
 import pytest
+from celery.signals import worker_init
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
@@ -18,11 +20,13 @@ from annotation.harvesting.harvests import (
     resume_harvest,
     start_harvest,
 )
+from annotation.harvesting.progress import Progress
 from annotation.harvesting.steps import HarvestHold, run_harvest
 from annotation.models import Harvest, HarvestState, Tag
 from core.models import Event
 from core.refusals import Refusal
 from core.writing.leases import LeaseLost
+from tests.annotation.harvesting.test_dump_damage import whole, written
 from tests.factories import WikiFactory
 
 BRIDGE = "It opened in 1903.{{Inconsistent}} It closed in 1899."
@@ -185,3 +189,54 @@ def test_running_a_harvest_that_is_over_does_nothing(waiting, fake_wiki):
     assert run_harvest(waiting.pk) is None
     assert run_harvest(10**9) is None
     assert not fake_wiki.asked
+
+
+class Worker:
+    """A worker that starts, as Celery announces it."""
+
+    concurrency = 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_harvests_leave_half_of_a_workers_threads_to_calls_and_all_else(wiki_row, tmp_path, monkeypatch):
+    """Four harvests of hours would else take all four threads, and calls to models would wait for them."""
+    path = written(tmp_path, whole(3))
+    harvests = [start_harvest(source="dump", wiki=wiki_row, parameters={"path": str(path)}) for _ in range(3)]
+    go_on, woken = threading.Event(), []
+
+    def wait(harvest_id):
+        assert claim_harvest(harvest_id)
+        go_on.wait(30)
+        connection.close()
+        return True
+
+    monkeypatch.setattr(steps, "run_harvest", wait)
+    monkeypatch.setattr(tasks, "wake_now", lambda task, number, expires: woken.append(number))
+    worker_init.send(sender=Worker())
+    threads = [threading.Thread(target=tasks.run_harvest, args=[harvest.pk]) for harvest in harvests]
+    for thread in threads[:2]:
+        thread.start()
+    until = time.monotonic() + 30
+    while Harvest.objects.filter(state=HarvestState.RUNNING).count() < 2 and time.monotonic() < until:
+        time.sleep(0.02)
+    threads[2].start()
+    threads[2].join(5)
+    assert not threads[2].is_alive()
+    assert Harvest.objects.get(pk=harvests[2].pk).state == HarvestState.WAITING
+    go_on.set()
+    for thread in threads[:2]:
+        thread.join()
+    assert harvests[2].pk in woken, "whoever ends lets the next one begin"
+    tasks.run_harvest(harvests[2].pk)
+    assert Harvest.objects.get(pk=harvests[2].pk).state == HarvestState.RUNNING
+
+
+def test_one_that_waits_for_others_to_end_says_so(wiki_row, tmp_path):
+    path = written(tmp_path, whole(3))
+    first, second = (
+        start_harvest(source="dump", wiki=wiki_row, parameters={"path": str(path)}) for _ in range(2)
+    )
+    assert claim_harvest(first.pk)
+    Harvest.objects.filter(pk=second.pk).update(requested_at=timezone.now() - timedelta(minutes=2))
+    second.refresh_from_db()
+    assert Progress(second).hint == "It begins when another harvest ends."
