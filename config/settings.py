@@ -156,6 +156,10 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # In seconds. A server that swallows packets counts as down, instead of being waited for for minutes.
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+    # Both ends notice within half a minute that the other one is cut off. By the system's defaults that takes two
+    # hours, for which the server keeps what a transaction has locked.
+    keepalives = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
+    DATABASES["default"]["OPTIONS"] = keepalives | {"tcp_user_timeout": 30_000} | DATABASES["default"]["OPTIONS"]
     if env.switch("DATABASE_POOLED", default=False):
         # PgBouncer gives each transaction another connection: nothing may outlive it, and what is set at the start
         # of a connection is set for the role instead (docs/scaling.md).
@@ -170,6 +174,8 @@ else:
         given = DATABASES["default"]["OPTIONS"].get("options", "")
         # Nor is a page worth the start of further processes: 20 ms for two of them.
         ours = "-c jit=off -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0"
+        ours += " -c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+        ours += " -c tcp_user_timeout=30000"
         DATABASES["default"]["OPTIONS"]["options"] = f"{ours} {given}".strip()
 # In seconds. Opening SQLite's file for each request, and writing its log back at the last close, took a third of a
 # page's time.

@@ -1,5 +1,6 @@
 """Settings from the environment and from files: wrong ones are refused in a sentence; passwords may be any text."""
 
+import ast
 import getpass
 import os
 import runpy
@@ -206,3 +207,19 @@ def test_behind_pgbouncer_nothing_outlives_a_transaction(is_pooled, tmp_path):
         env=environment(tmp_path, **given), cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
     assert shown.strip() == ("True None False" if is_pooled else "None 0 True")
+
+
+def test_both_ends_notice_within_half_a_minute_that_a_machine_is_cut_off(tmp_path):
+    """Else what its transaction has locked stays locked for two hours, and other machines wait for it."""
+    code = "from config.settings import DATABASES; print(DATABASES['default']['OPTIONS'])"
+    shown = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(tmp_path, DATABASE_URL="postgres://workbench@db.example/bench?tcp_user_timeout=9000"),
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    options = ast.literal_eval(shown)
+    ours = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
+    assert ours.items() <= options.items()
+    assert int(options["tcp_user_timeout"]) == 9000, "what the address says counts"
+    for setting in ("keepalives_idle=15", "keepalives_interval=5", "keepalives_count=3", "user_timeout=30000"):
+        assert f"-c tcp_{setting}" in options["options"]
