@@ -25,8 +25,8 @@ ACCEPTED_AT_ONCE = 500
 
 
 class HarvestThreads:
-    """The threads of this worker that may harvest. The others are for calls to models and all else, which must not wait
-    for hours.
+    """The threads of this worker that may harvest. The others are for calls to models and all else, which must not
+    wait for hours.
     """
 
     def __init__(self) -> None:

@@ -6,9 +6,10 @@
     python -m speed.large.dumps --postgres postgres://... --tasks 5000
 
 The dump is made on the spot, packed in many streams of a hundred pages as Wikimedia's are; its texts are of the
-lengths of a Wikipedia's articles. It also prints the time of one decompressor (`bz2`) for the same file, and of each
-process its CPU and its peak memory. On a busy machine only the CPU can be compared: pages per second of CPU on one
-core, times the cores, is the speed at which an idle machine could go.
+lengths of a Wikipedia's articles. At the end it prints a table: one decompressor (`bz2`) for the same file, then each
+number of processes and machines, with CPU and peak memory of the processes that hold the harvest and of those that
+read or find tags. On a busy machine only the CPU can be compared: pages per second of CPU on one core, times the
+cores, is the speed at which an idle machine could go.
 """
 
 import argparse
@@ -20,7 +21,8 @@ import random
 import resource
 import socket
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,11 +32,14 @@ import psutil
 from speed.laboratory import laboratory_on
 
 if TYPE_CHECKING:
+    from multiprocessing.queues import SimpleQueue
+
     from annotation.models import Harvest
     from tests.mediawiki.dumpfile import Page
 
 SITE = "<siteinfo><base>https://en.wikipedia.org/wiki/Main_Page</base></siteinfo>\n"
 PAGES_A_STREAM = 100
+HEAD = ("| read by | seconds | CPU, s: own; all that read | peak MB: own, each that reads |", "|---|---:|---|---|")
 MEDIAN_CHARACTERS, SPREAD, MOST_CHARACTERS = 3_500, 1.1, 200_000
 
 
@@ -49,27 +54,63 @@ def main() -> None:
     parser.add_argument("--postgres", metavar="URL", help="measure in a new database on this server")
     chosen = parser.parse_args()
     with laboratory_on(chosen.postgres) as folder:
-        print(f"load {os.getloadavg()[0]:.1f}", flush=True)
+        load = os.getloadavg()[0]
         if chosen.pages:
             dump = written(folder / "dump.xml.bz2", pages(chosen.pages, chosen.share))
-            unpack(dump)
+            rows = [unpack(dump)]
             for number in chosen.processes:
                 forget()
-                harvest(dump, f"by {number or 'all'}", number)
+                rows.append(harvest(dump, told_processes(number), number))
             if chosen.machines:
                 forget()
-                harvest_together(dump, chosen.machines, chosen.processes[-1])
+                rows.append(harvest_together(dump, chosen.machines, chosen.processes[-1]))
             if chosen.again:
-                harvest(dump, "again")
+                rows.append(harvest(dump, "again"))
+            print(f"load {load:.1f} to {os.getloadavg()[0]:.1f}", *HEAD, *(row.told() for row in rows), sep="\n")
         if chosen.tasks:
             harvest_tasks(folder, chosen.tasks)
+
+
+@dataclass
+class Used:
+    """Seconds of CPU and peak megabytes of the process that holds a harvest, and of its children."""
+
+    cpu: float
+    children: float = 0.0
+    peak: float = 0.0
+    each_child: float = 0.0
+
+
+@dataclass
+class Row:
+    """A row of the table: who read the dump, in how many seconds, and what each machine's processes have used."""
+
+    what: str
+    seconds: float
+    machines: list[Used]
+
+    def told(self) -> str:
+        cpu = "; ".join(
+            ", ".join(f"{seconds:.2f}" for seconds in column)
+            for column in ([used.cpu for used in self.machines], [used.children for used in self.machines])
+        )
+        memory = "; ".join(f"{used.peak:.0f}, {used.each_child:.0f}" for used in self.machines if used.peak)
+        return f"| {self.what} | {self.seconds:.1f} | {cpu} | {memory} |"
+
+
+def told_processes(number: int) -> str:
+    return f"{number or 'all'} process{'' if number == 1 else 'es'}"
 
 
 def written(path: Path, articles: "Iterable[Page]") -> Path:
     """A multistream dump of these pages, written to `path`."""
     from tests.mediawiki.dumpfile import dump
 
-    pieces = dump(articles, siteinfo=SITE)
+    return packed(path, dump(articles, siteinfo=SITE))
+
+
+def packed(path: Path, pieces: Iterator[str]) -> Path:
+    """The pieces of a dump, a page in a few of them, written to `path` in streams of a hundred pages."""
     with path.open("wb") as file:
         file.write(bz2.compress(next(pieces).encode()))
         held: list[str] = []
@@ -119,14 +160,16 @@ def article(drawn: random.Random, words: list[str], size: int, number: int, *, i
     return "".join(parts)
 
 
-def unpack(path: Path) -> None:
-    begun, size = time.perf_counter(), 0
+def unpack(path: Path) -> Row:
+    begun, cpu, size = time.perf_counter(), time.process_time(), 0
     rest = path.read_bytes()
     while rest:
         stream = bz2.BZ2Decompressor()
         size += len(stream.decompress(rest))
         rest = stream.unused_data
-    tell("one decompressor", time.perf_counter() - begun, size=size)
+    took, cpu = time.perf_counter() - begun, time.process_time() - cpu
+    tell("one decompressor", took, size=size)
+    return Row("a plain decompressor", took, [Used(cpu)])
 
 
 def forget() -> None:
@@ -137,18 +180,33 @@ def forget() -> None:
         model.objects.all().delete()
 
 
-def harvest(path: Path, what: str, processes: int = 0) -> None:
-    from annotation.harvesting.steps import run_harvest
-
+def harvest(path: Path, what: str, processes: int = 0) -> Row:
     row = requested(path)
-    end_children()
-    ended = ended_children()
-    begun, cpu = time.perf_counter(), time.process_time()
-    run_harvest(row.pk, processes=processes or None)
-    took, cpu = time.perf_counter() - begun, time.process_time() - cpu
+    begun = time.perf_counter()
+    used = used_by(lambda: run(row.pk, processes))
+    took = time.perf_counter() - begun
     row.refresh_from_db()
     tell(f"dump, {what}", took, state=row.state, seen=row.articles_seen, tags=row.tags_found, new=row.tags_new)
-    tell_processes(cpu, ended_children() - ended, row.articles_seen)
+    total = used.cpu + used.children
+    print(f"  all: {total:.2f} s of CPU, {row.articles_seen / total:.0f} pages per second of CPU", flush=True)
+    return Row(what, took, [used])
+
+
+def run(number: int, processes: int) -> None:
+    from annotation.harvesting.steps import run_harvest
+
+    run_harvest(number, processes=processes or None)
+
+
+def used_by(do: Callable[[], object]) -> Used:
+    """CPU and peak memory of this process and its children while it does this."""
+    end_children()
+    ended, cpu = ended_children(), time.process_time()
+    do()
+    cpu = time.process_time() - cpu
+    each = [peak_of(child) for child in psutil.Process().children()]
+    end_children()
+    return Used(cpu, ended_children() - ended, peak_of(psutil.Process()), max(each, default=0.0))
 
 
 def requested(path: Path) -> "Harvest":
@@ -161,33 +219,35 @@ def requested(path: Path) -> "Harvest":
     return start_harvest(source="dump", wiki=wiki, parameters={"path": str(path)})
 
 
-def harvest_together(path: Path, machines: int, processes: int) -> None:
+def harvest_together(path: Path, machines: int, processes: int) -> Row:
     """Harvest by workers of which each takes itself for the only one of its machine."""
-    row, spawning, ended = requested(path), get_context("spawn"), ended_children()
-    workers = [spawning.Process(target=work, args=(row.pk, number, processes)) for number in range(machines)]
+    row, spawning = requested(path), get_context("spawn")
+    used = spawning.SimpleQueue()
+    workers = [spawning.Process(target=work, args=(row.pk, each, processes, used)) for each in range(machines)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
     row.refresh_from_db()
     took = (row.finished_at - row.started_at).total_seconds()
-    tell(f"dump, {machines} machines", took, state=row.state, seen=row.articles_seen, new=row.tags_new)
-    print(f"  all, with starting them: {ended_children() - ended:.2f} s of CPU", flush=True)
+    what = f"{machines} machines, {told_processes(processes)} each"
+    tell(f"dump, {what}", took, state=row.state, seen=row.articles_seen, new=row.tags_new)
+    return Row(what, took, [used.get() for _ in workers])
 
 
-def work(number: int, machine: int, processes: int) -> None:
+def work(number: int, machine: int, processes: int, used: "SimpleQueue[Used]") -> None:
     import django
 
     django.setup()
-    from annotation.harvesting.steps import run_harvest
     from annotation.models import Harvest
 
+    def until_it_is_over() -> None:
+        while Harvest.objects.get(pk=number).is_open:
+            run(number, processes)
+            time.sleep(0.1)
+
     socket.gethostname = lambda: f"machine-{machine}"
-    stored = []
-    while Harvest.objects.get(pk=number).is_open:
-        run_harvest(number, processes=processes or None, on_step=stored.append)
-        time.sleep(0.1)
-    print(f"  machine {machine}: {len(stored)} steps, {time.process_time():.2f} s of CPU of its own", flush=True)
+    used.put(used_by(until_it_is_over))
 
 
 def end_children() -> None:
@@ -202,22 +262,6 @@ def end_children() -> None:
 def ended_children() -> float:
     """The CPU of all children that have ended, in seconds."""
     return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
-
-
-def tell_processes(cpu: float, ended: float, seen: int) -> None:
-    """Print CPU and peak memory of this process, which used so much CPU, and of its children."""
-    total = cpu + ended
-    print(f"  {'children that were replaced':34}{ended:6.2f} s of CPU", flush=True)
-    tell_process("the harvest's own process", cpu, psutil.Process())
-    for child in psutil.Process().children():
-        used = sum(child.cpu_times()[:2])
-        total += used
-        tell_process(child.cmdline()[-1], used, child)
-    print(f"  all: {total:.2f} s of CPU, {seen / total:.0f} pages per second of CPU", flush=True)
-
-
-def tell_process(what: str, cpu: float, process: psutil.Process) -> None:
-    print(f"  {what:34}{cpu:6.2f} s of CPU, {peak_of(process):4.0f} MB at most", flush=True)
 
 
 def peak_of(process: psutil.Process) -> float:

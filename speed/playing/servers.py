@@ -128,14 +128,18 @@ def background_worker(folder: Path, environment: dict[str, str] | None = None) -
     return Server("worker", command, folder, environment=environment)
 
 
-def redis(folder: Path) -> Server:
+def redis(folder: Path, network: str = "") -> Server:
+    """A Redis for this machine, or for all machines of a network such as "10.0.0.0/16"."""
     port = free_port()
-    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+    command = ["redis-server", "--port", str(port), "--save", "", "--dir", str(folder)]
+    command += ["--bind", "0.0.0.0", "--protected-mode", "no"] if network else ["--bind", "127.0.0.1"]
     return Server("broker", [*command, "--appendonly", "yes"], folder, port=port)
 
 
-def postgresql(folder: Path) -> Server:
-    """A private PostgreSQL cluster with the settings of `initdb`. PostgreSQL refuses to run as root."""
+def postgresql(folder: Path, network: str = "") -> Server:
+    """A private PostgreSQL cluster with the settings of `initdb`, for this machine or for all of a network.
+    PostgreSQL refuses to run as root.
+    """
     user = "postgres" if os.geteuid() == 0 else None
     port, data = free_port(), folder / "data"
     if user:
@@ -156,7 +160,11 @@ def postgresql(folder: Path) -> Server:
         "C.UTF-8",
     ]
     subprocess.run(made, check=True, stdout=subprocess.DEVNULL, user=user, group=user, cwd="/")
-    command = [tools, "-D", str(data), "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
+    if network:
+        with (data / "pg_hba.conf").open("a") as access:
+            access.write(f"host all all {network} trust\n")
+    listens = "listen_addresses=*" if network else "listen_addresses=127.0.0.1"
+    command = [tools, "-D", str(data), "-p", str(port), "-k", str(folder), "-c", listens]
     return Server("database", command, folder, port=port, user=user)
 
 
@@ -206,9 +214,9 @@ class Site:
 
 
 @contextlib.contextmanager
-def private_site(*, is_postgresql: bool) -> Iterator[Site]:
+def private_site(*, is_postgresql: bool, network: str = "") -> Iterator[Site]:
     """A site with an empty database, with Django set up on it here, without touching the installation. With
-    PostgreSQL and Redis, or with SQLite and the folder of messages.
+    PostgreSQL and Redis, or with SQLite and the folder of messages. `network` reaches them, if given.
     """
     folder = Path(tempfile.mkdtemp(prefix="workbench-load-"))
     folder.chmod(0o711)
@@ -219,7 +227,8 @@ def private_site(*, is_postgresql: bool) -> Iterator[Site]:
         if is_postgresql:
             (folder / "database").mkdir()
             (folder / "broker").mkdir()
-            servers = {"database": postgresql(folder / "database"), "broker": redis(folder / "broker")}
+            database, broker = postgresql(folder / "database", network), redis(folder / "broker", network)
+            servers = {"database": database, "broker": broker}
             for server in servers.values():
                 stack.callback(server.end)
                 server.start()

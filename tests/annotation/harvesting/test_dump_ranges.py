@@ -236,7 +236,7 @@ def test_a_machine_joins_once_with_an_equal_file(tmp_path):
 
 
 def test_a_machine_without_the_file_leaves_a_harvest_to_another_that_has_it(tmp_path):
-    """As for an upload, which lies on the machine of one web server. Nothing else may fail it for want of the file."""
+    """As for an upload, which lies on the machine of one web server."""
     path = written(tmp_path, multistream(whole(20)))
     harvest = requested(path)
     away = path.rename(tmp_path / "away")

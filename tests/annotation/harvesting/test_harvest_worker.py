@@ -233,9 +233,7 @@ def test_harvests_leave_half_of_a_workers_threads_to_calls_and_all_else(wiki_row
 
 def test_one_that_waits_for_others_to_end_says_so(wiki_row, tmp_path):
     path = written(tmp_path, whole(3))
-    first, second = (
-        start_harvest(source="dump", wiki=wiki_row, parameters={"path": str(path)}) for _ in range(2)
-    )
+    first, second = (start_harvest(source="dump", wiki=wiki_row, parameters={"path": str(path)}) for _ in range(2))
     assert claim_harvest(first.pk)
     Harvest.objects.filter(pk=second.pk).update(requested_at=timezone.now() - timedelta(minutes=2))
     second.refresh_from_db()
