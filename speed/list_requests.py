@@ -113,10 +113,10 @@ LEADING = [
             "?person={one}",
             "?person={one}&other={other}",
             "?field=validity&type={type}&person={one}",
-            "last",
+            "?page=last",
         )
     ),
-    "/people/{one}/quality/",
+    "/review/people/{one}/quality/",
     "/annotation/workload/",
     "/annotation/workload/?q=person00",
 ]
@@ -193,11 +193,7 @@ def at_leading(browser: Callable[[Any], Any], person: Any, times: int) -> Iterat
     admin = browser(person)
     one, other = User.objects.filter(username__in=["person001", "person002"]).values_list("pk", flat=True)
     for path in LEADING:
-        if path.endswith("last"):
-            path = path.removesuffix("last")
-            address = path + last_page(admin, path)
-        else:
-            address = path.format(one=one, other=other, type=TYPES[0][1][0][0])
+        address = path.format(one=one, other=other, type=TYPES[0][1][0][0])
         yield from in_turns(path, partial(ask, admin, address), times)
 
 

@@ -145,6 +145,7 @@ class DisagreementList:
     def __init__(self, filters: DisagreementFilters, reader: User):
         self.filters, self.reader = filters, reader
         self._found: dict[int, list[Two]] = {}
+        self._read: dict[int, list[FirstSubmitted]] = {}
 
     def window(self) -> Window:
         """The tags annotated twice, newest first."""
@@ -152,10 +153,17 @@ class DisagreementList:
 
     def among(self, tags: Numbers) -> set[int]:
         """The tags among these that the list shows."""
-        for annotations in first_submissions(tags, reader=self.reader):
+        for annotations in self.first_submissions(tags):
             if listed := self.filters.listed(annotations):
                 self._found[annotations[0].tag] = listed
         return {tag for tag in tags if tag in self._found}
+
+    def first_submissions(self, tags: Iterable[int]) -> list[list[FirstSubmitted]]:
+        """The first submissions of each of these tags that has two or more; each tag is read once."""
+        tags = list(tags)
+        for annotations in first_submissions([tag for tag in tags if tag not in self._read], reader=self.reader):
+            self._read[annotations[0].tag] = annotations
+        return [self._read[tag] for tag in tags if tag in self._read]
 
     def shown(self, tags: Numbers) -> list[Disagreement]:
         """These tags as the page shows them, unordered; the reader opens their annotations."""

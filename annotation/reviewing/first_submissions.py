@@ -37,7 +37,7 @@ def annotated_twice(reader: User | None) -> QuerySet[Assignment]:
     found = Assignment.objects.filter(~others_write, number=2, tag__check_tag=None)
     if reader is not None:
         found = found.exclude(is_blind_to("tag", reader))
-    return found.order_by("-tag")
+    return found.order_by("-tag_id")
 
 
 def first_submissions(tags: Iterable[int], *, reader: User | None) -> Iterator[list[FirstSubmitted]]:

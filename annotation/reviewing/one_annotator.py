@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from core.models import User
 
@@ -13,7 +14,7 @@ from ..models import Annotation, AnnotationState
 OTHERS_COMPARED = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: reports ask the same of each several times, and it keeps the answers
 class Submission:
     """An annotation that was submitted: the time of its first submission, its state now, whether a reviewer ever
     returned it, whether it was accepted without review, and the active seconds of each step.
@@ -25,20 +26,20 @@ class Submission:
     seconds: dict[int, int]
     without_review: bool = False
 
-    @property
+    @cached_property
     def is_decided(self) -> bool:
         return self.was_returned or self.is_accepted or self.is_excluded
 
-    @property
+    @cached_property
     def is_accepted(self) -> bool:
         """Return whether a reviewer accepted it."""
         return self.state == AnnotationState.ACCEPTED and not self.without_review
 
-    @property
+    @cached_property
     def is_excluded(self) -> bool:
         return self.state == AnnotationState.EXCLUDED
 
-    @property
+    @cached_property
     def is_accepted_at_first(self) -> bool:
         return self.is_accepted and not self.was_returned
 

@@ -34,7 +34,7 @@ def disagreements(request: SignedInRequest) -> HttpResponse:
     context = {
         "filters": filters,
         "page": page,
-        "table": counted_disagreements(filters, reader=request.user) if page.is_first else None,
+        "table": counted_disagreements(found) if page.is_first else None,
         "tags_counted": f"{TAGS_COUNTED:,}",
         "is_admin": request.user.has_role(Role.ADMIN),
     }

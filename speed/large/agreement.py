@@ -101,26 +101,26 @@ def make_history(tags: int) -> None:
 
 
 def _spread(start: int, count: int) -> None:
-    """Spread the submissions of these annotations, in their order, over the last months."""
+    """Spread the submissions of these annotations, in their order, over the last months, on every third day."""
     from datetime import timedelta
 
     from django.utils import timezone
 
     from annotation.models import Annotation
 
-    now = timezone.now()
-    for month in range(MONTHS):
-        low, high = (start + count * each // MONTHS for each in (month, month + 1))
-        moment = now - timedelta(days=30 * (MONTHS - month) - 15)
+    now, days = timezone.now(), MONTHS * 10
+    for day in range(days):
+        low, high = (start + count * each // days for each in (day, day + 1))
+        moment = now - timedelta(days=3 * (days - day))
         Annotation.objects.filter(pk__gte=low, pk__lt=high).update(submitted_at=moment)
 
 
 @references_checked_at_once("annotation", "core")
 def make_annotated_once(tags: int) -> None:
-    """Add this many accepted tags with one annotation each, and the time of each step of all annotations, to a
-    database that `make_agreement` has filled.
+    """Add this many accepted tags with one annotation each, the time of each step of all annotations, and a quota for
+    each person, to a database that `make_agreement` has filled.
     """
-    from annotation.models import Annotation, AnnotationState, Article, Assignment, StepTime, Tag
+    from annotation.models import Annotation, AnnotationState, Article, Assignment, Quota, StepTime, Tag
     from core.models import User
 
     now, text = "CURRENT_TIMESTAMP", "'The bridge opened in 1903. {{Inconsistent}} It was closed in 1899.'"
@@ -139,6 +139,8 @@ def make_annotated_once(tags: int) -> None:
         of = f"{first(Annotation)} + i"
         count = last(Annotation) - first(Annotation) + 1
         fill(StepTime, count, annotation_id=of, page="'page'", step=str(step), seconds=seconds)
+    admin = str(first(User))
+    fill(Quota, PEOPLE, person_id=f"{admin} + i", annotations=str(tags // 4 + 1_000), set_by_id=admin)
     analyse()
 
 

@@ -72,29 +72,30 @@ def measured(label: str, tags: Sequence[Tag], known: Known) -> AnnotatedTwice:
     """All measures over these tags; each tag is drawn as a whole for the intervals. `known` results are not computed
     again, and new ones are added.
     """
-    valid = [[each for each in tag if _is_valid(each.content)] for tag in tags]
-    valid = [tag for tag in valid if len(tag) > 1]
-    return AnnotatedTwice(
-        label=label,
-        tags=len(tags),
-        choices={
-            "validity": _choice(
-                say("Validity"), tags, lambda content: content["wikitag_label_valid"], list(Validity)
-            ),
-            SEMANTIC.code: _sets(SEMANTIC.name, valid),
-            **{
-                dimension.code: _choice(
-                    dimension.name, valid, _only(dimension.key), [option.code for option in dimension.options]
-                )
-                for dimension in taxonomy.DIMENSIONS
-                if not dimension.multiple
-            },
-            "confidence": _choice(
-                say("Confidence"), tags, lambda content: content["confidence"], STARS, weighted=True
-            ),
+    return AnnotatedTwice(label, len(tags), agreement_on_choices(tags), _overlaps(_called_valid(tags), known))
+
+
+def agreement_on_choices(tags: Sequence[Tag]) -> dict[str, Choice]:
+    """The agreement on each choice, by its code."""
+    valid = _called_valid(tags)
+    return {
+        "validity": _choice(say("Validity"), tags, lambda content: content["wikitag_label_valid"], list(Validity)),
+        SEMANTIC.code: _sets(SEMANTIC.name, valid),
+        **{
+            dimension.code: _choice(
+                dimension.name, valid, _only(dimension.key), [option.code for option in dimension.options]
+            )
+            for dimension in taxonomy.DIMENSIONS
+            if not dimension.multiple
         },
-        overlaps=_overlaps(valid, known),
-    )
+        "confidence": _choice(say("Confidence"), tags, lambda content: content["confidence"], STARS, weighted=True),
+    }
+
+
+def _called_valid(tags: Sequence[Tag]) -> list[Tag]:
+    """The annotations that call the tag valid, of tags with two or more such."""
+    valid = [[each for each in tag if _is_valid(each.content)] for tag in tags]
+    return [tag for tag in valid if len(tag) > 1]
 
 
 def by_pair(tags: Sequence[Tag]) -> dict[tuple[int, int], list[Tag]]:

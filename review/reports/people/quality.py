@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
+from functools import cached_property
 
 from annotation.content.fields import STEPS
 from annotation.models import Annotation
@@ -31,26 +32,28 @@ from .judged_by import judged_by, judging_sections
 from .quality_parts import Counted, ends_of, median_cells, minutes_point, plot_of_shares, record_of, scale_to
 
 MOST_WEEKS = 26
+# The newest tags that this person and others annotated.
+MOST_TAGS = 500
 NO_STEP = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, as it keeps what it has computed
 class Week:
     """The submissions that first came in during a week, which began at `start`."""
 
     start: date
     submissions: Sequence[Submission]
 
-    @property
+    @cached_property
     def at_first(self) -> Counted:
         """The share accepted without a return, among the decided ones."""
         return _counted(self.submissions, "is_accepted_at_first")
 
-    @property
+    @cached_property
     def minutes(self) -> Estimate | Undefined:
         return median_estimate(_minutes(self.submissions))
 
-    @property
+    @cached_property
     def timed(self) -> int:
         return len(_minutes(self.submissions))
 
@@ -97,11 +100,13 @@ def person_quality(person: User, *, reader: User | None, hidden: Collection[Roun
         about=say(
             "Reviewers' decisions are the latest ones. Weeks begin on Monday, in UTC, and the latest "
             "{most} with a submission are shown. Intervals are 95%: Wilson's for shares, and "
-            "between two of the values for medians. Agreement is that of first submissions; of a tag "
-            "with three or more annotators, it compares this person with the one who submitted first. "
+            "between two of the values for medians. Agreement is that of first submissions of the newest {tags} tags "
+            "with another annotator; of a tag with three or more, it compares this person with the one who submitted "
+            "first. "
             "Minutes of others are from the {others:,} annotations begun last. Judgments "
             "count once their round is closed.",
             most=MOST_WEEKS,
+            tags=MOST_TAGS,
             others=OTHERS_COMPARED,
         ),
         empty=say(
@@ -130,11 +135,11 @@ def _by_week(submissions: Sequence[Submission]) -> list[Week]:
 
 
 def _with_another(person: User, reader: User | None) -> list[Tag]:
-    """For each tag that this person and others annotated: the first submissions of this person and of the other who
-    submitted first.
+    """For the newest tags that this person and others annotated: the first submissions of this person and of the
+    other who submitted first.
     """
     own = Annotation.objects.filter(annotator=person).order_by().values("tag")
-    tags = annotated_twice(reader).filter(tag__in=own).values_list("tag", flat=True)
+    tags = annotated_twice(reader).filter(tag__in=own).values_list("tag_id", flat=True)[:MOST_TAGS]
     found: list[Tag] = []
     for tag in first_submissions(list(tags), reader=reader):
         mine = [each for each in tag if each.annotator == person.pk]

@@ -32,18 +32,18 @@ def steady(annotator) -> None:
 
 
 def test_a_steady_pace_has_a_narrow_forecast():
-    assert forecast([2] * 10, 20) == (10, 10)
+    assert forecast((2,) * 10, 20) == (10, 10)
 
 
 def test_an_uneven_pace_has_a_wide_one_around_the_mean():
-    first, last = forecast([0, 0, 10, 0, 1, 0, 0, 7, 0, 2], 40)
+    first, last = forecast((0, 0, 10, 0, 1, 0, 0, 7, 0, 2), 40)
     assert first < 20 < last
 
 
 def test_few_days_give_no_forecast_and_a_slow_pace_no_end():
-    assert forecast([5, 5, 5], 10) is None
-    assert forecast([0] * 9 + [5], 10) is None
-    first, last = forecast([1, 0, 0, 1, 0, 0, 1, 0, 0, 0], 200)
+    assert forecast((5, 5, 5), 10) is None
+    assert forecast((0,) * 9 + (5,), 10) is None
+    first, last = forecast((1, 0, 0, 1, 0, 0, 1, 0, 0, 0), 200)
     assert (first > 300, last) == (True, 0)
 
 
