@@ -23,22 +23,28 @@ WAITS_LONG = timedelta(minutes=15)
 
 def queue_findings() -> list[Finding]:
     """The age of the harvest that has waited longest for a worker."""
-    name = "Queue"
+    name = say("Queue")
     oldest = Harvest.objects.filter(state=HarvestState.WAITING).order_by("requested_at").first()
     if oldest is None:
-        return [Finding(name, State.OK, "No harvest waits for a worker.")]
+        return [Finding(name, State.OK, say("No harvest waits for a worker."))]
     age = timezone.now() - oldest.requested_at
-    sentence = f"Harvest {oldest.pk} has waited for a worker for {age.total_seconds() / 60:.0f} minutes."
+    sentence = say(
+        "Harvest {pk} has waited for a worker for {minutes:.0f} minutes.",
+        pk=oldest.pk,
+        minutes=age.total_seconds() / 60,
+    )
     if age < WAITS_LONG:
         return [Finding(name, State.OK, sentence)]
-    todo = "See that a worker runs and is not busy with another long harvest."
+    todo = say("See that a worker runs and is not busy with another long harvest.")
     return [Finding(name, State.WARNING, sentence, todo)]
 
 
 def wiki_findings() -> Iterable[Finding]:
     """One finding for each wiki that may be asked; made-up ones of the samples are left out."""
     wikis = [wiki for wiki in Wiki.objects.filter(is_allowed=True) if wiki.api_url and not wiki.is_made_up]
-    return host_findings([Peer(f"Wiki {wiki.name}", wiki.api_url, local=settings.LOCAL_WIKIS) for wiki in wikis])
+    return host_findings(
+        [Peer(say("Wiki {name}", name=wiki.name), wiki.api_url, local=settings.LOCAL_WIKIS) for wiki in wikis]
+    )
 
 
 def queue_figures() -> Iterable[Figure]:
@@ -68,5 +74,5 @@ def people_annotating(admin: User, now: datetime) -> Iterable[Step]:
 def register_checks() -> None:
     register_steps(people_annotating)
     register_figures("harvests and evidence", queue_figures)
-    register("Queue", queue_findings, order=45)
-    register("Wikis", wiki_findings, order=100, is_far=True)
+    register(say("Queue"), queue_findings, order=45)
+    register(say("Wikis"), wiki_findings, order=100, is_far=True)

@@ -27,6 +27,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from .languages import say
+from .languages.kept import kept, said
+
 SECONDS = 20.0
 MEMORY = 2 * 2**30  # bytes; a page of 2 MB takes a tenth of it
 _STARTING_SECONDS = 60.0  # a busy machine may take a long time to start Python
@@ -77,7 +80,7 @@ class Children:
             if not answer.get("died"):
                 break  # One child may die for other reasons; if two in a row did, it was because of the work.
         if "given_up" in answer:
-            raise GivenUp(answer["given_up"])
+            raise GivenUp(said(answer["given_up"]))
         return answer["result"]
 
     @contextlib.contextmanager
@@ -137,7 +140,7 @@ class _Child:
             _receive(self.socket, _STARTING_SECONDS)
         except (OSError, EOFError) as error:
             self.end()
-            raise GivenUp("The process that reads pages could not be started.") from error
+            raise GivenUp(say("The process that reads pages could not be started.")) from error
 
     def ask(self, request: bytes, seconds: float) -> dict[str, Any]:
         """The answer to a request; if the child died or had to be killed after `seconds` seconds, an answer that says
@@ -148,10 +151,10 @@ class _Child:
             _send(self.socket, request, seconds)
             answer = _receive(self.socket, seconds)
         except TimeoutError:
-            return {"given_up": f"Reading it took longer than {seconds:g} seconds."}
+            return {"given_up": kept(say("Reading it took longer than {seconds:g} seconds.", seconds=seconds))}
         except (OSError, EOFError):
-            ended = self._how_it_ended()
-            return {"given_up": f"Reading it ended the process that reads pages ({ended}).", "died": True}
+            died = say("Reading it ended the process that reads pages ({ended}).", ended=self._how_it_ended())
+            return {"given_up": kept(died), "died": True}
         self.usable = self.pieces < _PIECES_PER_CHILD and not answer.get("last")
         return answer
 
@@ -235,11 +238,13 @@ def _guarded(work: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str
     try:
         return {"result": work(**arguments)}
     except MemoryError:
-        return {"given_up": f"Reading it needs more than {MEMORY // 2**20} MB of memory.", "last": True}
+        needs = say("Reading it needs more than {most} MB of memory.", most=MEMORY // 2**20)
+        return {"given_up": kept(needs), "last": True}
     except RecursionError:
-        return {"given_up": "Its markup is nested too deeply to be read."}
+        return {"given_up": kept(say("Its markup is nested too deeply to be read."))}
     except Exception as error:  # a bug of ours must not end a harvest of thousands of pages
-        return {"given_up": f"Reading it failed: {type(error).__name__}: {error}."}
+        failed = say("Reading it failed: {error}.", error=f"{type(error).__name__}: {error}")
+        return {"given_up": kept(failed)}
 
 
 @contextlib.contextmanager

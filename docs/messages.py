@@ -36,11 +36,12 @@ SAID = re.compile(rf"\bsay\(({LITERAL})|\bsayCount\([^\"]+?, ({LITERAL}), ({LITE
 
 @dataclass(frozen=True, order=True)
 class Found:
-    """A message with the file that it is in; `many` is "" if it has one form."""
+    """A message with the file that it is in; `many` is "" if it has one form, `context` for most messages."""
 
     file: str
     one: str
     many: str = ""
+    context: str = ""
 
 
 def found() -> list[Found]:
@@ -74,8 +75,8 @@ def in_python() -> Iterator[Found]:
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.py")):
             file, tree = str(path.relative_to(ROOT)), ast.parse(path.read_text())
-            for one, many in calls_in(tree):
-                yield Found(file, one, many)
+            for message in calls_in(tree):
+                yield Found(file, *message)
             for one, many in () if any(part in file for part in ENGLISH) else nouns_in(tree):
                 yield Found(file, one, many)
 
@@ -87,8 +88,8 @@ def in_scripts() -> Iterator[Found]:
             yield Found(str(path.relative_to(ROOT)), json.loads(one), json.loads(many))
 
 
-def calls_in(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """The messages in calls of `say` and `say_count`."""
+def calls_in(tree: ast.AST) -> Iterator[tuple[str, ...]]:
+    """The messages in calls of `say`, `say_count` and `say_in`."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
@@ -98,6 +99,8 @@ def calls_in(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield texts[0], ""
         elif name == "say_count" and len(texts) > 2 and isinstance(texts[1], str):
             yield texts[1], str(texts[2])
+        elif name == "say_in" and len(texts) > 1 and isinstance(texts[1], str):
+            yield texts[1], "", str(texts[0])
 
 
 def nouns_in(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -135,14 +138,15 @@ def renewed(old: Catalog, messages: list[Found]) -> Catalog:
     # A message with two forms serves where only its first is asked for, too.
     counted = {each.one: each.many for each in messages if each.many}
     for each in messages:
-        many = each.many or counted.get(each.one, "")
-        before = old.get(each.one)
+        many = each.many or ("" if each.context else counted.get(each.one, ""))
+        before = old.get(each.one, each.context or None)
         string = (before.string if before else None) or ("" if not many else ())
         if many and isinstance(string, str):
             string = (string, string) if string else ()
         elif not many and isinstance(string, tuple | list):
             string = string[0] if string else ""
-        new.add((each.one, many) if many else each.one, string, locations=[(each.file, 0)])
+        message = (each.one, many) if many else each.one
+        new.add(message, string, locations=[(each.file, 0)], context=each.context or None)
     return new
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from core.languages.kept import kept
 from core.models import Project, User
 
 from ..assisting.counterparts.pairs import tagged_pairs
@@ -140,7 +141,8 @@ def _best(page: _Page, query: str, own: list[int], reason: str, most: int) -> li
     if found and most > SHOWN:
         found = ranked[:most]
     return [
-        page.shown(one.position) | {"chance": round(one.chance, 3), "reason": reason_for(query, texts[one.position])}
+        page.shown(one.position)
+        | {"chance": round(one.chance, 3), "reason": kept(reason_for(query, texts[one.position]))}
         for one in found
     ]
 
@@ -160,7 +162,7 @@ def _pairs(page: _Page, elsewhere: _Page | None, reason: str) -> list[dict[str, 
         | {
             "passage_1": page.shown(pair.one),
             "score": round(pair.score, 3),
-            "reason": reason_for(page.read.texts[pair.one].words, second.read.texts[pair.two].words),
+            "reason": kept(reason_for(page.read.texts[pair.one].words, second.read.texts[pair.two].words)),
         }
         for pair in found
     ]

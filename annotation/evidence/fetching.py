@@ -62,7 +62,7 @@ def fetch_request(request: EvidenceRequest, *, renew: Callable[[], None] = lambd
     try:
         return fetch(request, renew)
     except GivenUp as error:
-        raise NotToBeHad(f"The page could not be made readable. {error.reason}") from error
+        raise NotToBeHad(say("The page could not be made readable. {reason}", reason=error.reason)) from error
     except Refusal as refusal:
         raise NotToBeHad(refusal.message) from refusal
     except WikiError as error:
@@ -141,7 +141,7 @@ def _made_here(tag: Tag, article: Article, *, note: str = "") -> Evidence:
         rendering = Rendering.PARAGRAPH
         page = _in_child("readable_text", text=tag.paragraph, prefix="article", location=location_of(tag))
     else:
-        raise NotToBeHad(f"{note or FROM_A_FILE} Neither an article nor a paragraph is stored.")
+        raise NotToBeHad(say("{note} Neither an article nor a paragraph is stored.", note=note or FROM_A_FILE))
     if note:
         page["notes"].append(note)
     return _keep_stored(tag, EvidenceKind.ARTICLE, article, page, rendering=rendering)
@@ -308,7 +308,9 @@ def _other(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     article = stored.order_by("-revised_at", "-pk").first()
     if article is None:
         where = _not_allowed(wiki) if wiki else FROM_A_FILE
-        raise NotToBeHad(f"{where} “{request.subject}” is not among the stored articles either.")
+        raise NotToBeHad(
+            say("{where} “{subject}” is not among the stored articles either.", where=where, subject=request.subject)
+        )
     page = _in_child(
         "readable_page",
         wikitext=article.wikitext,
@@ -428,9 +430,11 @@ def _in_words(error: WikiError) -> NotToBeHad | TryLater:
     """The annotator's message for a wiki's error."""
     if isinstance(error, ApiError):
         if error.code in GONE_CODES:
-            return NotToBeHad(f"The wiki no longer has it, or never had it: it was deleted or moved away. {error}")
+            return NotToBeHad(
+                say("The wiki no longer has it, or never had it: it was deleted or moved away. {error}", error=error)
+            )
         if error.code in HIDDEN_CODES:
-            return NotToBeHad(f"The wiki hides this revision from readers. {error}")
+            return NotToBeHad(say("The wiki hides this revision from readers. {error}", error=error))
         return NotToBeHad(str(error))
     if isinstance(error, NotAsked):
         return TryLater(str(error))  # the operator may set what is missing

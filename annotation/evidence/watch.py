@@ -16,8 +16,9 @@ from django.utils import timezone
 
 from core.engine.writing.pieces import in_chunks
 from core.killable import GivenUp
-from core.languages import say
+from core.languages import say, say_in
 from core.models import Event
+from core.words import joined_names
 
 from ..assisting.untagged.standing import standing
 from ..content.checks import same_title
@@ -239,12 +240,19 @@ def _counterparts(tags: Sequence[Tag], found: Sequence[FoundTag]) -> dict[int, F
 def _finding(tag: Tag, there: FoundTag | None, lines: _Lines) -> Finding:
     changed = list(_changed_passages(tag, there, lines))
     if there is None:
-        passages = "the passages have changed as well." if changed else "the passages are still there."
-        return Finding(WatchState.TAG_GONE, f"The tag is no longer in the article; {passages}", "", False)
+        gone = (
+            say("The tag is no longer in the article; the passages have changed as well.")
+            if changed
+            else say("The tag is no longer in the article; the passages are still there.")
+        )
+        return Finding(WatchState.TAG_GONE, gone, "", False)
     if changed:
         return Finding(
             WatchState.CHANGED,
-            f"The tag is still there, but the article no longer says {' and '.join(changed)} as it did.",
+            say(
+                "The tag is still there, but the article no longer says {texts} as it did.",
+                texts=joined_names(changed),
+            ),
             there.paragraph_clean,
             True,
         )
@@ -258,10 +266,12 @@ def _finding_of_texts(tag: Tag, lines: _Lines) -> Finding:
     then, now = (standing(title, wikitext, texts) for wikitext in (tag.article.wikitext, lines.wikitext_now))
     if not all(then):
         return Finding(WatchState.UNKNOWN, say("It cannot be told whether both texts still stand in the article."))
-    changed = [name for name, stands in zip(("first text", "second text"), now, strict=True) if not stands]
-    changed += [f"passage {passage.position}" for passage in _stood(tag, lines) if not lines.has(passage)]
+    changed: list[str] = [
+        name for name, stands in zip((say("the first text"), say("the second text")), now, strict=True) if not stands
+    ]
+    changed += [_name_of(passage) for passage in _stood(tag, lines) if not lines.has(passage)]
     if changed:
-        message = f"The article no longer has the {' and the '.join(changed)} as found."
+        message = say("The article no longer has {texts} as found.", texts=joined_names(changed))
         return Finding(WatchState.CHANGED, message)
     return Finding(WatchState.UNCHANGED, BOTH_STAND)
 
@@ -269,14 +279,18 @@ def _finding_of_texts(tag: Tag, lines: _Lines) -> Finding:
 def _changed_passages(tag: Tag, there: FoundTag | None, lines: _Lines) -> Iterator[str]:
     """The names of the annotated texts that are no longer in the article: passages, or the paragraph."""
     stood = _stood(tag, lines)
-    yield from (f"passage {passage.position}" for passage in stood if not lines.has(passage))
+    yield from (_name_of(passage) for passage in stood if not lines.has(passage))
     if stood or not tag.paragraph_clean:
         return
     if there is not None:
         if normalised(there.paragraph_clean) != normalised(tag.paragraph_clean):
-            yield "the tagged paragraph"
+            yield say_in("in a list of texts", "the tagged paragraph")
     elif normalised(tag.paragraph_clean) not in lines.now():
-        yield "the tagged paragraph"
+        yield say_in("in a list of texts", "the tagged paragraph")
+
+
+def _name_of(passage: Passage) -> str:
+    return say("passage {position}", position=passage.position)
 
 
 def _stood(tag: Tag, lines: _Lines) -> list[Passage]:

@@ -1,12 +1,14 @@
 """Compares the texts of pages and documents in processes that are killed when they take too long."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
 from core.killable import Children
+from core.languages.kept import said
 
 from ..assisting.untagged.candidates import Candidate, candidates_in_page
 from ..harvesting.dumps.sections import CORES, SECONDS, read_wanted_pages
@@ -32,13 +34,18 @@ def compared_page(title: str, wikitext: str) -> list[Candidate]:
     found = _children.run(
         "in_page", seconds=settings.EXTRACTION_SECONDS, title=title, wikitext=wikitext, closely=True
     )
-    return [Candidate(*values) for values in found]
+    return [_candidate(*values) for values in found]
 
 
 def compared_text(title: str, text: str) -> list[Candidate]:
     """The candidates of a document in plain text. Raises GivenUp."""
     found = _children.run("in_text", seconds=settings.EXTRACTION_SECONDS, title=title, text=text)
-    return [Candidate(*values) for values in found]
+    return [_candidate(*values) for values in found]
+
+
+def _candidate(*values: Any) -> Candidate:
+    found = Candidate(*values)
+    return replace(found, reason=said(found.reason))
 
 
 def compared_dump(

@@ -14,6 +14,7 @@ from typing import Any
 from django.db.models import Max, Q
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Event, Project
 from core.writing.locking import lock
 
@@ -120,7 +121,7 @@ def record_columns(record: TaskRecord) -> dict[str, Any]:
     """The columns of a record's tag. Raises `NotStored` if its template is not known."""
     family = FAMILIES.get(record.template)
     if family is None:
-        raise NotStored(f"“{record.template}” is not among the known contradiction templates.")
+        raise NotStored(say("“{template}” is not among the known contradiction templates.", template=record.template))
     return {
         "raw": record.tag,
         "family": family,
@@ -166,8 +167,12 @@ def _refuse_older(wiki: Wiki, page: PageRevision) -> None:
     newest = of_page.aggregate(at=Max("revised_at"))["at"]
     if newest and page.revised_at < newest:
         raise NotStored(
-            f"The file holds its revision of {page.revised_at:%d %B %Y}, but a newer one, of {newest:%d %B %Y}, "
-            "is known. Nothing was changed."
+            say(
+                "The file holds its revision of {revised_at}, but a newer one, of {newest}, is known. Nothing was "
+                "changed.",
+                revised_at=f"{page.revised_at:%Y-%m-%d}",
+                newest=f"{newest:%Y-%m-%d}",
+            )
         )
 
 
@@ -178,8 +183,12 @@ def article_of(wiki: Wiki, page: PageRevision) -> tuple[Article, bool]:
     )
     if article.page_id != page.page_id:
         raise NotStored(
-            f"Its revision {page.revision_id} is already known as one of “{article.title}”. Is the file from "
-            "another wiki? Nothing was changed."
+            say(
+                "Its revision {revision_id} is already known as one of “{title}”. Is the file from another "
+                "wiki? Nothing was changed.",
+                revision_id=page.revision_id,
+                title=article.title,
+            )
         )
     return article, is_new
 

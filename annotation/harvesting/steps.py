@@ -59,18 +59,22 @@ def run_harvest(
         pass
     except DumpError as error:
         whole = (harvest.cursor or {}).get("checkpoint", {}).get("whole", 0)
-        message = f"{error} The {whole:,} whole articles before that were read, and those with tags are stored."
+        message = say(
+            "{error} The {whole:,} whole articles before that were read, and those with tags are stored.",
+            error=str(error),
+            whole=whole,
+        )
         end_harvest(harvest, HarvestState.FAILED, hold=hold, error=message, can_resume=False)
     except (WikiError, Refusal, OSError) as error:
         end_harvest(harvest, HarvestState.FAILED, hold=hold, error=str(error) or type(error).__name__)
     except DatabaseError:
         raise  # nothing can be written now; when the lease has lapsed, the next worker continues
     except KeyboardInterrupt:
-        end_harvest(harvest, HarvestState.FAILED, hold=hold, error="It was interrupted by hand.")
+        end_harvest(harvest, HarvestState.FAILED, hold=hold, error=say("It was interrupted by hand."))
         raise
     except Exception as error:
         logger.exception("harvest %s", harvest.pk)
-        message = f"Something unexpected happened ({type(error).__name__}: {error})."
+        message = say("Something unexpected happened ({error}).", error=f"{type(error).__name__}: {error}")
         end_harvest(harvest, HarvestState.FAILED, hold=hold, error=message)
     else:
         end_harvest(harvest, HarvestState.DONE, hold=hold)

@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from django.db import DataError, IntegrityError, transaction
 
+from core.languages import joined
+
 from ..mediawiki import PageRevision
 from ..models import Harvest, HarvestProblem, HarvestSource
 from ..wikitext.tags import FoundTag
@@ -73,7 +75,7 @@ def note_problem(harvest: Harvest, title: str, reason: str) -> None:
         harvest=harvest, title=title[:500], defaults={"reason": reason}
     )
     if not is_new and reason not in problem.reason:
-        problem.reason = f"{problem.reason} {reason}"
+        problem.reason = joined([problem.reason, reason])
         problem.save(update_fields=["reason"])
 
 

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from core.languages import say
+from core.languages.columns import SaidCharField, SaidField
 from core.lists.search import Beginning
 from core.models.batches import VisibleManager, WrittenInBatches
 
@@ -84,7 +85,7 @@ class Harvest(models.Model):
     tags_found = models.PositiveIntegerField(default=0)
     tags_new = models.PositiveIntegerField(default=0)
     tags_gone = models.PositiveIntegerField(default=0)
-    error = models.TextField(blank=True)
+    error = SaidField(blank=True)
     # False if its file is damaged: a resumed harvest would stop there again.
     can_resume = models.BooleanField(default=True)
     requested_by = models.ForeignKey(
@@ -150,7 +151,7 @@ class HarvestProblem(models.Model):
 
     harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="problems")
     title = models.CharField(max_length=500)
-    reason = models.TextField()
+    reason = SaidField()
 
     class Meta:
         ordering = ["pk"]
@@ -326,7 +327,7 @@ class Candidate(models.Model):
     text_2 = models.TextField()
     part_1 = models.CharField(max_length=300, blank=True, help_text="Infobox, lead, table or a heading.")
     part_2 = models.CharField(max_length=300, blank=True)
-    reason = models.CharField(max_length=500, help_text="What differs, in a few words.")
+    reason = SaidCharField(max_length=500, help_text="What differs, in a few words.")
     score = models.FloatField(help_text="About 0 to 1.5; higher is likelier, but it is no chance.")
     fingerprint = models.CharField(
         max_length=64, unique=True, help_text="SHA-256 of page, kind and texts: a later pass finds nothing twice."

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.languages import say
+from core.languages.columns import SaidField
 
 from .articles import Article, Tag, Wiki
 
@@ -139,7 +140,7 @@ class EvidenceRequest(models.Model):
     subject = models.CharField(max_length=500, blank=True, help_text="The title of an other or further article.")
     state = models.CharField(max_length=10, choices=RequestState, default=RequestState.WAITING)
     evidence = models.ForeignKey(Evidence, models.PROTECT, null=True, blank=True, related_name="requests")
-    reason = models.TextField(blank=True, help_text="Why it is not here, in words for the annotator.")
+    reason = SaidField(blank=True, help_text="Why it is not here, in words for the annotator.")
     priority = models.SmallIntegerField(default=0, help_text="Higher comes first: a person waits for it.")
     tries = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)
@@ -200,7 +201,7 @@ class WatchResult(models.Model):
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="watch_results")
     state = models.CharField(max_length=20, choices=WatchState)
-    message = models.TextField(blank=True)
+    message = SaidField(blank=True)
     title = models.CharField(max_length=500, blank=True)
     revision_id = models.BigIntegerField(null=True, blank=True)
     revised_at = models.DateTimeField(null=True, blank=True)

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ..languages import say
+
 log = logging.getLogger(__name__)
 
 
@@ -69,8 +71,8 @@ def found_by(name: str, check: Check) -> Iterator[Finding]:
         yield Finding(
             name,
             State.UNKNOWN,
-            f"This could not be checked ({type(error).__name__}).",
-            "Read the web server's log, which has the error.",
+            say("This could not be checked ({error}).", error=type(error).__name__),
+            say("Read the web server's log, which has the error."),
         )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ..hosts import checked_addresses
+from ..languages import say
 from ..refusals import Refusal
 from .checks import Finding, State
 
@@ -41,8 +42,8 @@ def host_findings(peers: Sequence[Peer]) -> Iterator[Finding]:
 def host_finding(peer: Peer) -> Finding:
     """Connect to the host, over TLS if its address says so. Nothing is sent beyond the handshake."""
     if has_proxy():
-        todo = "Nothing to do, if calls succeed: with a proxy, this page makes no connection of its own."
-        return Finding(peer.name, State.UNKNOWN, "It is reached through a proxy, and was not checked.", todo)
+        todo = say("Nothing to do, if calls succeed: with a proxy, this page makes no connection of its own.")
+        return Finding(peer.name, State.UNKNOWN, say("It is reached through a proxy, and was not checked."), todo)
     parts = urlsplit(peer.url)
     host, is_tls = parts.hostname or "", parts.scheme == "https"
     try:
@@ -50,15 +51,26 @@ def host_finding(peer: Peer) -> Finding:
         addresses = checked_addresses(host, port, local=peer.local)
         ends = _connect(host, addresses, port, is_tls)
     except Refusal as refused:
-        todo = "Correct its address, or allow it: see LOCAL_WIKIS and LLM_ALLOWED_HOSTS in settings.md."
+        todo = say("Correct its address, or allow it: see LOCAL_WIKIS and LLM_ALLOWED_HOSTS in settings.md.")
         return Finding(peer.name, State.FAILED, refused.message, todo)
     except ssl.SSLCertVerificationError as error:
-        todo = "Install the certificate's authority on this machine (update-ca-certificates), or correct the server."
-        sentence = f"{host} shows a certificate that this system does not trust: {error.verify_message}."
+        todo = say(
+            "Install the certificate's authority on this machine (update-ca-certificates), or correct the server."
+        )
+        sentence = say(
+            "{host} shows a certificate that this system does not trust: {verify_message}.",
+            host=host,
+            verify_message=error.verify_message,
+        )
         return Finding(peer.name, State.FAILED, sentence, todo)
     except (OSError, ValueError, UnicodeError) as error:
-        todo = "See that the host is up and that this machine may reach it (firewall, DNS)."
-        return Finding(peer.name, State.FAILED, f"{host} cannot be reached: {_reason(error)}.", todo)
+        todo = say("See that the host is up and that this machine may reach it (firewall, DNS).")
+        return Finding(
+            peer.name,
+            State.FAILED,
+            say("{host} cannot be reached: {reason}.", host=host, reason=_reason(error)),
+            todo,
+        )
     return _reached(peer.name, host, ends)
 
 
@@ -87,15 +99,24 @@ def _connect(host: str, addresses: Sequence[str], port: int, is_tls: bool) -> fl
 
 def _reached(name: str, host: str, ends: float | None) -> Finding:
     if ends is None:
-        return Finding(name, State.OK, f"{host} answers (without TLS).")
+        return Finding(name, State.OK, say("{host} answers (without TLS).", host=host))
     days = int((ends - time.time()) // 86_400)
     if days < ENDS_SOON:
-        todo = "Tell the people who run it, or renew it if it is yours."
-        return Finding(name, State.WARNING, f"{host} answers; its certificate ends in {days} days.", todo)
-    return Finding(name, State.OK, f"{host} answers, and this system trusts its certificate for {days} days more.")
+        todo = say("Tell the people who run it, or renew it if it is yours.")
+        return Finding(
+            name,
+            State.WARNING,
+            say("{host} answers; its certificate ends in {days} days.", host=host, days=days),
+            todo,
+        )
+    return Finding(
+        name,
+        State.OK,
+        say("{host} answers, and this system trusts its certificate for {days} days more.", host=host, days=days),
+    )
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, TimeoutError):
-        return f"no answer within {SECONDS:.0f} seconds"
+        return say("no answer within {seconds:.0f} seconds", seconds=SECONDS)
     return (getattr(error, "strerror", None) or str(error) or type(error).__name__).rstrip(".")

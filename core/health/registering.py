@@ -13,10 +13,10 @@ from .upkeep import backup_findings, mail_findings, setting_findings
 def register_checks() -> None:
     for order, (name, check) in enumerate(PARTS):
         register(name, check, order=order)
-    register("Sums", sums_finding, order=60)
-    register("Backup", backup_findings, order=70)
-    register("Settings", setting_findings, order=80)
-    register("Mail", mail_findings, order=90, is_far=True)
+    register(say("Sums"), sums_finding, order=60)
+    register(say("Backup"), backup_findings, order=70)
+    register(say("Settings"), setting_findings, order=80)
+    register(say("Mail"), mail_findings, order=90, is_far=True)
     register_nav_items(
         NavItem(
             say("Now"),

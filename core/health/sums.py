@@ -5,13 +5,14 @@ from datetime import timedelta
 from django.utils import timezone
 
 from ..engine.kept.keepers import Wrong, check_sums
+from ..languages import say
 from ..models import Sign, SignKind
 from ..words import plural
 from .checks import Finding, State
 from .signs import give_sign, last_sign
 
 STALE_AFTER = timedelta(hours=50)
-REPAIR = "Run manage.py check_sums --repair. It corrects the sums from the rows, which are not changed."
+REPAIR = say("Run manage.py check_sums --repair. It corrects the sums from the rows, which are not changed.")
 
 
 def record_sums(*, repair: bool = False) -> list[Wrong]:
@@ -32,13 +33,20 @@ def sums_finding() -> list[Finding]:
 
 
 def _finding(sign: Sign | None) -> Finding:
-    name = "Sums"
-    check = "Run manage.py check_sums, and see that the clock and a worker are running: they do it each night."
+    name = say("Sums")
+    check = say("Run manage.py check_sums, and see that the clock and a worker are running: they do it each night.")
     if sign is None:
-        return Finding(name, State.UNKNOWN, "The kept sums have never been compared with their rows.", check)
+        return Finding(name, State.UNKNOWN, say("The kept sums have never been compared with their rows."), check)
     when = f"{timezone.localtime(sign.at):%Y-%m-%d %H:%M}"
     if wrong := sign.facts.get("wrong"):
-        return Finding(name, State.FAILED, f"Sums differed from their rows on {when}: {' '.join(wrong)}", REPAIR)
+        return Finding(
+            name,
+            State.FAILED,
+            say("Sums differed from their rows on {when}: {wrong}", when=when, wrong=" ".join(wrong)),
+            REPAIR,
+        )
     if timezone.now() - sign.at > STALE_AFTER:
-        return Finding(name, State.UNKNOWN, f"The kept sums were last compared with their rows on {when}.", check)
-    return Finding(name, State.OK, f"The kept sums were correct on {when}.")
+        return Finding(
+            name, State.UNKNOWN, say("The kept sums were last compared with their rows on {when}.", when=when), check
+        )
+    return Finding(name, State.OK, say("The kept sums were correct on {when}.", when=when))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ..health.checks import Finding, State, register
+from ..languages import say
 from ..models import Project
 from .sending import held_folders
 
@@ -10,12 +11,17 @@ from .sending import held_folders
 def sending_findings() -> Iterator[Finding]:
     """Return whether anything may go out."""
     for folder in held_folders():
-        todo = "Look through the runs, then allow it on the page System or by `manage.py allow_sending`."
-        yield Finding("Sending", State.WARNING, f"Nothing goes out from {folder}: {folder.held_because}", todo)
+        todo = say("Look through the runs, then allow it on the page System or by `manage.py allow_sending`.")
+        yield Finding(
+            say("Sending"),
+            State.WARNING,
+            say("Nothing goes out from {folder}: {held_because}", folder=folder, held_because=folder.held_because),
+            todo,
+        )
     if at := Project.get().calls_stopped_at:
-        said = f"New calls to models are stopped since {at:%Y-%m-%d %H:%M} UTC."
-        yield Finding("Sending", State.WARNING, said, "`manage.py drain --undo` allows them again.")
+        said = say("New calls to models are stopped since {at:%Y-%m-%d %H:%M} UTC.", at=at)
+        yield Finding(say("Sending"), State.WARNING, said, say("`manage.py drain --undo` allows them again."))
 
 
 def register_checks() -> None:
-    register("Sending", sending_findings, order=35)
+    register(say("Sending"), sending_findings, order=35)

@@ -15,14 +15,17 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from ..languages import say
 from ..models import CoreAction, DataFolder, Event
 from .folder_file import FolderFile, new_folder_file, read_folder_file, write_folder_file
 
 log = logging.getLogger(__name__)
 
-OLDER = "The database is older than this machine's folder of data: it was restored from a backup."
-OTHER = "This machine's folder of data has worked with another database, or with this one before it was restored."
-NEW = (
+OLDER = say("The database is older than this machine's folder of data: it was restored from a backup.")
+OTHER = say(
+    "This machine's folder of data has worked with another database, or with this one before it was restored."
+)
+NEW = say(
     "This machine's folder of data is new, while the database has been at work with another one: this is a further "
     "machine, a copy of the site, or a restored site."
 )

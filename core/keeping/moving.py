@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg import sql
 
+from ..languages import say
 from ..refusals import Refusal
 
 # Both have had the same migrations.
 NOT_COPIED = "django_migrations"
-MOVED = "This site has moved to PostgreSQL. This is the old database."
+MOVED = say("This site has moved to PostgreSQL. This is the old database.")
 COLUMNS = (
     "SELECT table_name, column_name, data_type FROM information_schema.columns "
     "WHERE table_schema = current_schema() AND is_generated = 'NEVER' ORDER BY table_name, ordinal_position"

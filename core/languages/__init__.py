@@ -11,5 +11,6 @@ from .texts import (
     say,
     say_count,
     say_date,
+    say_in,
     translated,
 )

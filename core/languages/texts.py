@@ -28,10 +28,17 @@ class Text(str):
     """An English text, with a function that makes the text of the present language."""
 
     made: Callable[[], str]
+    # The function that made it, its arguments and its values, if it can be kept with them (`kept.py`).
+    made_by: tuple[str, tuple[Any, ...], Mapping[str, Any]] | None
 
-    def __new__(cls, english: str, made: Callable[[], str]) -> "Text":
+    def __new__(
+        cls,
+        english: str,
+        made: Callable[[], str],
+        made_by: tuple[str, tuple[Any, ...], Mapping[str, Any]] | None = None,
+    ) -> "Text":
         text = super().__new__(cls, english)
-        text.made = made
+        text.made, text.made_by = made, made_by
         return text
 
     def shown(self) -> str:
@@ -62,8 +69,16 @@ def say(message: str, /, **values: Any) -> Text:
     the separators of the language, and values that are texts themselves are translated, too.
     """
     if not values:
-        return Text(message, lambda: translation.gettext(message))
-    return Text(message.format(**values), lambda: _filled(translation.gettext(message), values))
+        return Text(message, lambda: translation.gettext(message), ("say", (message,), values))
+    english = message.format(**values)
+    return Text(english, lambda: _filled(translation.gettext(message), values), ("say", (message,), values))
+
+
+def say_in(context: str, word: str) -> Text:
+    """A word that means something else elsewhere. The context, in plain words, tells translators which meaning
+    this is; it is shown nowhere.
+    """
+    return Text(word, lambda: translation.pgettext(context, word), ("say_in", (context, word), {}))
 
 
 def say_count(count: int, one: str, many: str, /, *, most: int | None = None, **values: Any) -> Text:
@@ -74,7 +89,11 @@ def say_count(count: int, one: str, many: str, /, *, most: int | None = None, **
         values["count"] = say("more than {most:,}", most=most)
     values.setdefault("count", count)
     english = _counted(one if count == 1 else many, values).format(**values)
-    return Text(english, lambda: _filled(_counted(translation.ngettext(one, many, count), values), values))
+    return Text(
+        english,
+        lambda: _filled(_counted(translation.ngettext(one, many, count), values), values),
+        ("say_count", (count, one, many), values),
+    )
 
 
 def _counted(message: str, values: Mapping[str, Any]) -> str:
@@ -90,18 +109,22 @@ def say_date(day: date, form: str = "DATE_FORMAT") -> Text:
 
 def number(count: int) -> Text:
     """The number with separators of thousands."""
-    return Text(f"{count:,}", lambda: local_number(f"{count:,}"))
+    return figure(f"{count:,}")
 
 
 def figure(written: str) -> Text:
     """A number as Python writes it, with the separators of the language."""
-    return Text(written, lambda: local_number(written))
+    return Text(written, lambda: local_number(written), ("figure", (written,), {}))
 
 
 def joined(parts: Iterable[str], separator: str = " ") -> Text:
     """The parts as one text."""
     parts = list(parts)
-    return Text(separator.join(parts), lambda: separator.join(map(translated, parts)))
+    return Text(
+        separator.join(parts),
+        lambda: separator.join(map(translated, parts)),
+        ("joined", (parts, separator), {}),
+    )
 
 
 def changed(text: str, change: Callable[[str], str]) -> str:
@@ -126,8 +149,8 @@ def in_words_of(text: str) -> str:
 
 class _Filler(Formatter):
     def format_field(self, value: Any, spec: str) -> str:
-        if isinstance(value, str):
-            return format(translated(value), spec)
+        if isinstance(value, str | Exception):
+            return format(translated(str(value)), spec)
         written = format(value, spec)
         return local_number(written) if spec and isinstance(value, int | float | Decimal) else written
 

@@ -6,6 +6,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from ..languages.columns import SaidField
+
 
 class DataFolder(models.Model):
     """A folder of data. Nothing is sent from its machine while it is held.
@@ -19,7 +21,7 @@ class DataFolder(models.Model):
     step = models.PositiveBigIntegerField(default=0)
     seen_at = models.DateTimeField(default=timezone.now)
     held_at = models.DateTimeField(null=True, blank=True)
-    held_because = models.TextField(blank=True)
+    held_because = SaidField(blank=True)
     # Empty until the folder's replies and calls have been compared with a database that may be older.
     recovered_at = models.DateTimeField(null=True, blank=True)
     recovered = models.JSONField(default=list, blank=True, help_text="Sentences about what was recovered.")

@@ -9,16 +9,19 @@ from django.utils import timezone
 from ..health.checks import Finding, State, register
 from ..health.signs import last_sign
 from ..keeping.checks import register_check
+from ..languages import say
 from ..models import Seal, Sign, SignKind
 from ..words import plural
 from .verifying import verify, wrong_log
 
-NAME, COPY = "Activity log", "Copy of the log"
+NAME, COPY = say("Activity log"), say("Copy of the log")
 VERIFIED_WITHIN, SEALED_WITHIN = timedelta(hours=50), timedelta(minutes=15)
 # The last seals are verified each time; the whole chain each night.
 LAST_SEALS = 200
-VERIFY = "Run manage.py doctor --whole-log, and see that the clock and a worker are running: they do it each night."
-TAMPERED = (
+VERIFY = say(
+    "Run manage.py doctor --whole-log, and see that the clock and a worker are running: they do it each night."
+)
+TAMPERED = say(
     "Compare the log with that of a backup, or with its copy in syslog: it was changed by other ways than this "
     "program. security.md, “The activity log”."
 )
@@ -43,22 +46,39 @@ def _copy_findings(last: int) -> list[Finding]:
     sign = last_sign(SignKind.COPIED)
     waiting = plural(last - (sign.facts.get("position", 0) if sign else 0), "entry waits", "entries wait")
     if sign is None or timezone.now() - sign.at > SEALED_WITHIN:
-        return [Finding(COPY, State.UNKNOWN, f"Nothing was copied to syslog of late; {waiting}.", VERIFY)]
+        return [
+            Finding(
+                COPY, State.UNKNOWN, say("Nothing was copied to syslog of late; {waiting}.", waiting=waiting), VERIFY
+            )
+        ]
     if problem := sign.facts.get("error"):
-        sentence = f"Syslog cannot be reached ({problem}); {waiting}, and nothing is lost."
-        return [Finding(COPY, State.FAILED, sentence, "Check LOG_TO_SYSLOG and the server it names.")]
-    return [Finding(COPY, State.OK, f"The activity log is copied to syslog; {waiting}.")]
+        sentence = say(
+            "Syslog cannot be reached ({problem}); {waiting}, and nothing is lost.", problem=problem, waiting=waiting
+        )
+        return [Finding(COPY, State.FAILED, sentence, say("Check LOG_TO_SYSLOG and the server it names."))]
+    return [Finding(COPY, State.OK, say("The activity log is copied to syslog; {waiting}.", waiting=waiting))]
 
 
 def _finding(verified: Sign | None, sealed: Sign | None, wrong: list[str]) -> Finding:
     if wrong := wrong or (verified.facts.get("wrong", []) if verified else []):
-        return Finding(NAME, State.FAILED, f"The activity log was tampered with. {' '.join(wrong[:5])}", TAMPERED)
+        return Finding(
+            NAME,
+            State.FAILED,
+            say("The activity log was tampered with. {wrong}", wrong=" ".join(wrong[:5])),
+            TAMPERED,
+        )
     if verified is None:
-        return Finding(NAME, State.UNKNOWN, "The activity log has never been verified.", VERIFY)
+        return Finding(NAME, State.UNKNOWN, say("The activity log has never been verified."), VERIFY)
     now, when = timezone.now(), f"{timezone.localtime(verified.at):%Y-%m-%d %H:%M}"
     if now - verified.at > VERIFIED_WITHIN:
-        return Finding(NAME, State.UNKNOWN, f"The activity log was last verified on {when}.", VERIFY)
+        return Finding(NAME, State.UNKNOWN, say("The activity log was last verified on {when}.", when=when), VERIFY)
     if sealed is None or now - sealed.at > SEALED_WITHIN:
-        return Finding(NAME, State.UNKNOWN, "New entries of the activity log have not been sealed of late.", VERIFY)
-    sentence = f"The activity log was whole on {when}, with {verified.facts.get('position', 0):,} sealed entries."
+        return Finding(
+            NAME, State.UNKNOWN, say("New entries of the activity log have not been sealed of late."), VERIFY
+        )
+    sentence = say(
+        "The activity log was whole on {when}, with {count:,} sealed entries.",
+        when=when,
+        count=verified.facts.get("position", 0),
+    )
     return Finding(NAME, State.OK, sentence)

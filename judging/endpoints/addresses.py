@@ -23,6 +23,7 @@ from core.hosts import (
     may_be_asked_openly,
     refused_message,
 )
+from core.languages import say
 from core.refusals import Refusal
 
 
@@ -57,27 +58,36 @@ def check_base_url(base_url: str) -> None:
     try:
         url = parsed(base_url)
     except (httpx2.InvalidURL, ValueError, TypeError):
-        raise EndpointRefused(f"{base_url!r} is not a URL.") from None
+        raise EndpointRefused(say("{base_url} is not a URL.", base_url=repr(base_url))) from None
     if url.scheme not in {"http", "https"} or not url.host:
-        raise EndpointRefused("A base URL begins with https:// or http:// and names a host.")
+        raise EndpointRefused(say("A base URL begins with https:// or http:// and names a host."))
     if url.userinfo or url.query or url.fragment:
         raise EndpointRefused(
-            "A base URL cannot contain a user name, question mark or #: keys belong in the environment."
+            say("A base URL cannot contain a user name, question mark or #: keys belong in the environment.")
         )
     host = url.host.lower().rstrip(".")
     if not is_listed(host, url.port, settings.LLM_ALLOWED_HOSTS):
         raise EndpointRefused(
-            f"{host} is not among the hosts that this deployment allows (LLM_ALLOWED_HOSTS). Nothing was sent."
+            say(
+                "{host} is not among the hosts that this deployment allows (LLM_ALLOWED_HOSTS). Nothing was sent.",
+                host=host,
+            )
         )
     if is_local_host(host) and not may_be_private(base_url):
         raise EndpointRefused(
-            f"{host} is this machine or in a private network. Such a host must be in LLM_ALLOWED_HOSTS by name: "
-            "* does not cover it. Nothing was sent."
+            say(
+                "{host} is this machine or in a private network. Such a host must be in LLM_ALLOWED_HOSTS by "
+                "name: * does not cover it. Nothing was sent.",
+                host=host,
+            )
         )
     if url.scheme != "https" and not may_be_asked_openly(host):
         raise EndpointRefused(
-            f"{host} is outside this machine and its network, so its base URL must begin with https://. Nothing was "
-            "sent."
+            say(
+                "{host} is outside this machine and its network, so its base URL must begin with https://. "
+                "Nothing was sent.",
+                host=host,
+            )
         )
 
 
@@ -116,17 +126,20 @@ def read_key(name: str, base_url: str = "") -> str:
         return ""
     if name not in settings.LLM_KEY_NAMES:
         raise EndpointRefused(
-            f"{name} is not among the variables that hold keys. Add it to LLM_KEY_NAMES where web and worker are "
-            "started, and restart."
+            say(
+                "{name} is not among the variables that hold keys. Add it to LLM_KEY_NAMES where web and "
+                "worker are started, and restart.",
+                name=name,
+            )
         )
     _refuse_other_hosts(name, base_url)
     key = os.environ.get(name, "").strip()
     if not key:
         raise EndpointRefused(
-            f"The environment variable {name} is not set where the calls are made. Set it and restart."
+            say("The environment variable {name} is not set where the calls are made. Set it and restart.", name=name)
         )
     if not (key.isascii() and key.isprintable()):
-        raise EndpointRefused(f"The key in {name} contains characters that no key has. Copy it again.")
+        raise EndpointRefused(say("The key in {name} contains characters that no key has. Copy it again.", name=name))
     return key
 
 
@@ -137,5 +150,9 @@ def _refuse_other_hosts(name: str, base_url: str) -> None:
     url = httpx2.URL(base_url)
     if not is_listed(url.host.lower().rstrip("."), url.port, hosts):
         raise EndpointRefused(
-            f"The key in {name} may be sent to {', '.join(hosts)} only. The operator lists hosts in LLM_KEY_HOSTS."
+            say(
+                "The key in {name} may be sent to {hosts} only. The operator lists hosts in LLM_KEY_HOSTS.",
+                name=name,
+                hosts=", ".join(hosts),
+            )
         )

@@ -9,6 +9,8 @@ among them.
 import re
 from collections.abc import Mapping
 
+from core.languages import say
+
 from .addresses import Endpoint, EndpointRefused, read_key
 
 # A header's name (RFC 9110, section 5.6.2: token), as short as any in use.
@@ -42,34 +44,42 @@ def check_headers(headers: Mapping[str, str], *, has_key: bool) -> None:
     """Raises EndpointRefused if one of `headers` (name to variable) may not be sent. `has_key` says that a key goes
     out as Authorization."""
     if len(headers) > MOST:
-        raise EndpointRefused(f"At most {MOST} headers can be set.")
+        raise EndpointRefused(say("At most {most} headers can be set.", most=MOST))
     seen: set[str] = set()
     for name, variable in headers.items():
         lower = name.lower()
         if not HEADER_NAME.fullmatch(name):
-            raise EndpointRefused("A header's name can contain letters, digits and hyphens, but no spaces.")
+            raise EndpointRefused(say("A header's name can contain letters, digits and hyphens, but no spaces."))
         if lower in OURS or lower.startswith(("proxy-", "x-stainless-")):
-            raise EndpointRefused(f"The header {name} cannot be set: the program sends its own.")
+            raise EndpointRefused(say("The header {name} cannot be set: the program sends its own.", name=name))
         if lower == "authorization" and has_key:
-            raise EndpointRefused("The key is sent as Authorization already. Leave the key empty to set this header.")
+            raise EndpointRefused(
+                say("The key is sent as Authorization already. Leave the key empty to set this header.")
+            )
         if lower in seen:
-            raise EndpointRefused(f"The header {name} is given twice.")
+            raise EndpointRefused(say("The header {name} is given twice.", name=name))
         if not variable:
-            raise EndpointRefused(f"The header {name} needs the name of the variable with its value.")
+            raise EndpointRefused(say("The header {name} needs the name of the variable with its value.", name=name))
         seen.add(lower)
 
 
 def check_query(query: Mapping[str, str]) -> None:
     """Raises EndpointRefused if one of these parameters of the address is malformed or sounds like a key."""
     if len(query) > MOST:
-        raise EndpointRefused(f"At most {MOST} parameters can be set.")
+        raise EndpointRefused(say("At most {most} parameters can be set.", most=MOST))
     for name, value in query.items():
         if not PARAMETER_NAME.fullmatch(name):
-            raise EndpointRefused("A parameter's name can contain letters, digits, dots, hyphens and underscores.")
+            raise EndpointRefused(
+                say("A parameter's name can contain letters, digits, dots, hyphens and underscores.")
+            )
         if SOUNDS_SECRET.search(name):
-            raise EndpointRefused(f"{name} looks like a key. Keys are never part of an address: send it as a header.")
+            raise EndpointRefused(
+                say("{name} looks like a key. Keys are never part of an address: send it as a header.", name=name)
+            )
         if not PARAMETER_VALUE.fullmatch(value):
-            raise EndpointRefused(f"The value of {name} must have 1 to 200 printable ASCII characters.")
+            raise EndpointRefused(
+                say("The value of {name} must have 1 to 200 printable ASCII characters.", name=name)
+            )
 
 
 def read_headers(endpoint: Endpoint) -> dict[str, str]:

@@ -16,7 +16,7 @@ VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "sour
 NO_TEXT = {"script", "style", "code", "pre", "kbd", "samp", "textarea"}
 # For programs and operators, as the log has it, or as published.
 STAYS_ENGLISH = {
-    *("activity", "api_reference", "doctor", "doctor_far", "metrics", "release_datasheet"),
+    *("activity", "api_reference", "metrics", "release_datasheet"),
     *("guideline", "guideline_changes", "guideline_edit", "guideline_version"),
 }
 # Pages full of sentences from files, models, people and the guideline that no `translate="no"` marks.

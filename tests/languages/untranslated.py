@@ -237,8 +237,9 @@ def _said(node: ast.AST) -> Iterator[ast.expr]:
         owner = getattr(getattr(node.func, "value", None), "id", "")
         if name in SAYS and (name not in OF_MESSAGES or owner == "messages"):
             yield from (node.args[at] for at in SAYS[name] if at < len(node.args))
+        is_column = owner == "models" or name in ("SaidField", "SaidCharField")
         # The help text of a column is for those who read the code or the API's schema.
-        named = [each for each in NAMED if name != "Q" and (each != "help_text" or owner != "models")]
+        named = [each for each in NAMED if name != "Q" and (each != "help_text" or not is_column)]
         yield from (each.value for each in node.keywords if each.arg in named)
     elif isinstance(node, ast.ClassDef) and any("Choices" in ast.unparse(base) for base in node.bases):
         for line in node.body:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.languages import say
+
 from ...reading.sentences import sentences
 from ..counterparts.pairs import FLOOR, NUMBERS, pairs_in
 from ..counterparts.reasons import reason_for
@@ -18,6 +20,7 @@ _MOST_SENTENCES = 5_000
 # Longer texts without a blank are no prose, and to find their sentences takes time out of proportion.
 _LONGEST_WORD = 10_000
 MOST = 10
+MOST_REASON = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ def _shown(part: str) -> str:
 
 def _of_totals(page: LightPage) -> Iterator[Candidate]:
     for wrong in wrong_totals(page.text):
-        reason = f"total: {wrong.total} ≠ {wrong.sum}"
+        reason = say("total: {total} ≠ {sum}", total=wrong.total, sum=wrong.sum)
         part = _shown(page.part_at(wrong.offset))
         yield Candidate(TOTAL, wrong.row, wrong.adds_up, part, "table", reason, _SCORES[TOTAL])
 
@@ -116,9 +119,11 @@ def _of_lines(lines: Sequence[Line]) -> list[Candidate]:
 
 
 def _reason(kind: str, one: str, two: str) -> str:
-    said = reason_for(one, two)
+    said = reason_for(one, two) or say("much alike")
     # Without a clash of two values, only the words that both have are named.
-    return (f"other numbers, {said}" if kind == NUMBERS and "≠" not in said else said)[:300] or "much alike"
+    if kind == NUMBERS and "≠" not in said:
+        said = say("other numbers, {said}", said=said)
+    return said if len(said) <= MOST_REASON else said[:MOST_REASON]
 
 
 def _best(found: Iterable[Candidate], most: int) -> list[Candidate]:

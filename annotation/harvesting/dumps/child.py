@@ -8,6 +8,7 @@ from typing import Any
 from xml.parsers import expat
 
 from core.killable import serve
+from core.languages.kept import kept
 
 from ...mediawiki.pages import MissingPage, PageRevision
 from ...wikitext.extraction import packed_tags
@@ -102,7 +103,7 @@ def _unpacked(path: str, begin: int, end: int) -> Iterator[bytes]:
 def _values_or_reason(
     page: PageRevision | MissingPage, values_of: Callable[[PageRevision], tuple | None]
 ) -> tuple | None:
-    return (page.title, page.reason) if isinstance(page, MissingPage) else values_of(page)
+    return (page.title, kept(page.reason)) if isinstance(page, MissingPage) else values_of(page)
 
 
 def _values(page: PageRevision, wanted: frozenset[int], names: dict[str, str], *, with_tags: bool) -> tuple | None:

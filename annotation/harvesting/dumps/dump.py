@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
+from core.languages import say
+
 from ...mediawiki.pages import MissingPage, PageRevision
 from .dump_damage import MendingParser, told
 from .dump_parser import DumpError, Parser, Site
@@ -85,11 +87,19 @@ def read_pages(
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             count = so_far.articles
-            after = f"after {count:,} articles" if count else "before the first article"
-            last = f", the last being “{so_far.last}”" if so_far.last else ""
-            within = f", in the middle of “{parser.open_title}”" if parser.open_title else ""
+            after = say("after {count:,} articles", count=count) if count else say("before the first article")
+            last = say(", the last being “{title}”", title=so_far.last) if so_far.last else ""
+            within = say(", in the middle of “{title}”", title=parser.open_title) if parser.open_title else ""
             raise DumpError(
-                f"{path.name} cannot be read beyond byte {file.tell():,}, {after}{last}: {_reason(error)}{within}."
+                say(
+                    "{name} cannot be read beyond byte {byte:,}, {after}{last}: {reason}{within}.",
+                    name=path.name,
+                    byte=file.tell(),
+                    after=after,
+                    last=last,
+                    reason=_reason(error),
+                    within=within,
+                )
             ) from error
 
 
@@ -97,7 +107,13 @@ def _refuse_other_packing(first: bytes, name: str) -> None:
     """Raises DumpError for other compression formats, recognised by the first bytes, since names can be wrong."""
     for signature, kind in OTHER_PACKING.items():
         if first.startswith(signature):
-            raise DumpError(f"{name} is compressed with {kind}. Unpack it first, or use a .bz2 or .gz file.")
+            raise DumpError(
+                say(
+                    "{name} is compressed with {kind}. Unpack it first, or use a .bz2 or .gz file.",
+                    name=name,
+                    kind=kind,
+                )
+            )
 
 
 def _parser(file: Any, checkpoint: Checkpoint | None, name: str, last_title: str) -> MendingParser:
@@ -126,7 +142,9 @@ def _head(file: Any, name: str) -> tuple[Site, str]:
                 break
     except (*BROKEN, DumpError) as error:
         if not head.is_in_pages:
-            raise DumpError(f"{name} cannot be read from its beginning: {_reason(error)}.") from error
+            raise DumpError(
+                say("{name} cannot be read from its beginning: {reason}.", name=name, reason=_reason(error))
+            ) from error
     return Site(base=head.site.base, namespaces=head.site.namespaces), head.prefix
 
 
@@ -161,9 +179,9 @@ def _with_checkpoints(parser: MendingParser, starts: deque[Start]) -> Iterator[P
 
 def _reason(error: Exception) -> str:
     if isinstance(error, EOFError):
-        return "the file ends too early, as after an interrupted download"
+        return say("the file ends too early, as after an interrupted download")
     if isinstance(error, expat.ExpatError) and error.code in ENDS_EARLY:
-        return f"the file ends too early ({told(error)})"
+        return say("the file ends too early ({error})", error=told(error))
     if isinstance(error, zlib.error) and "incorrect data check" in str(error):
-        return "its checksum is wrong, so texts that were read may be damaged"
+        return say("its checksum is wrong, so texts that were read may be damaged")
     return told(error)

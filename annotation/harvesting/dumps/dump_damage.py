@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from xml.parsers import expat
 
+from core.languages import changed, say
+
 from ...mediawiki.pages import MissingPage
 from .dump_parser import STUB, DumpError, Found, Parser
 
@@ -50,14 +52,16 @@ class MendingParser:
         """Raises if the XML is not complete, or has no readable content."""
         site = self._parser.site
         if self._damage:
-            self._note_damage(self._damage, "the rest of the file holds no other page")
+            self._note_damage(self._damage, say("the rest of the file holds no other page"))
             raise self._damage.error
         if not self._is_over:
             self._parser.close()
         if site.without_text and not site.has_texts:
             raise DumpError(STUB)
         if site.first_problem and not site.is_readable:
-            raise ValueError(f"no page of it can be read. {site.first_problem.removesuffix('.')}")
+            raise ValueError(
+                say("no page of it can be read. {problem}", problem=changed(site.first_problem, without_stop))
+            )
 
     def _parse(self, piece: bytes) -> bytes:
         """Parse the piece; returns the bytes from a damage on, b"" without damage."""
@@ -104,20 +108,26 @@ class MendingParser:
         self._begin = self._offset = begin + tag.start()
         self._tail, self._damage = b"", None
         if tag[0].startswith(b"</"):
-            self._note_damage(damage, "no other page follows")
+            self._note_damage(damage, say("no other page follows"))
             self._is_over = True
             return b""
-        self._note_damage(damage, f"reading continued at the next page, at byte {self._offset:,}")
+        self._note_damage(damage, say("reading continued at the next page, at byte {offset:,}", offset=self._offset))
         old = self._parser
         self._parser = Parser(site=old.site, offset=self._offset, prefix=old.prefix, opened="mediawiki")
         return window[tag.start() :]
 
     def _note_damage(self, damage: _Damage, what_followed: str) -> None:
         site = self._parser.site
-        where = f"its XML is damaged at byte {damage.at:,} ({told(damage.error)})"
-        page = MissingPage(damage.title, f"It was skipped: {where}; {what_followed}.")
+        where = say("its XML is damaged at byte {at:,} ({error})", at=damage.at, error=told(damage.error))
+        page = MissingPage(
+            damage.title, say("It was skipped: {where}; {what_followed}.", where=where, what_followed=what_followed)
+        )
         site.first_problem = site.first_problem or page.reason
         self.found.append(Found(page, self._offset, is_between=True))
+
+
+def without_stop(sentence: str) -> str:
+    return sentence.removesuffix(".")
 
 
 def told(error: Exception) -> str:

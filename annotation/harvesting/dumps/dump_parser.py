@@ -11,6 +11,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 from xml.parsers import expat
 
+from core.languages import say
+
 from ...mediawiki.pages import MissingPage, PageRevision, moment
 
 MOST_TEXT = 8_000_000  # characters; MediaWiki itself takes no more than 2 MiB ($wgMaxArticleSize)
@@ -24,7 +26,7 @@ NO_TEXT_SHA1 = "phoiac9h4m842xq45sp7s6u21eteeq1"  # of an empty text, as MediaWi
 FIELDS_OF_PAGE = {"title", "ns", "id"}
 FIELDS_OF_REVISION = {"id", "timestamp", "model", "text", "sha1"}
 PAGE, REVISION = ["mediawiki", "page"], ["mediawiki", "page", "revision"]
-STUB = "This is a dump without texts (a “stub” dump). Take one named pages-articles or pages-meta."
+STUB = say("This is a dump without texts (a “stub” dump). Take one named pages-articles or pages-meta.")
 
 
 class DumpError(Exception):
@@ -146,20 +148,25 @@ class Parser:
         self.is_utf8 = (encoding or "utf-8").lower() in ("utf-8", "utf8", "us-ascii")
 
     def _doctype(self, *_: object) -> None:
-        raise ValueError("it declares a document type, which dumps do not")
+        raise ValueError(say("it declares a document type, which dumps do not"))
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         element = name.rpartition(":")[2]
         if not self._path:
             self.prefix = name.removesuffix(element)
             if element != "mediawiki":
-                raise DumpError(f"The file begins with <{element[:40]}>. A MediaWiki dump begins with <mediawiki>.")
+                raise DumpError(
+                    say(
+                        "The file begins with <{element}>. A MediaWiki dump begins with <mediawiki>.",
+                        element=element[:40],
+                    )
+                )
         if element == "page" and self._path[:2] == PAGE:
-            self._fail("another page begins inside it")
+            self._fail(say("another page begins inside it"))
         path = self._path
         path.append(element)
         if len(path) > DEEPEST:
-            self._fail("its elements are nested deeper than those of any dump")
+            self._fail(say("its elements are nested deeper than those of any dump"))
         if path == PAGE:
             self._page, self._revision, self.is_in_pages = _Page(), None, True
         elif path == REVISION:
@@ -178,7 +185,7 @@ class Parser:
     def _start_in_page(self, element: str, attributes: dict[str, str]) -> None:
         depth = len(self._path)
         if self._expat.CharacterDataHandler is not None:
-            self._fail(f"the element <{element[:40]}> stands in a text")
+            self._fail(say("the element <{element}> stands in a text", element=element[:40]))
         if depth == 3 and element in FIELDS_OF_PAGE:
             self._collect(MOST_OF_A_FIELD)
         elif depth == 3 and element == "redirect":
@@ -336,7 +343,7 @@ def _article(page: _Page, site: Site) -> PageRevision | MissingPage | None:
         return None
     reason = _why_unusable(page)
     if reason or page.newest is None:
-        return MissingPage(page.title or f"Page {page.page_id}", f"It was skipped: {reason}.")
+        return MissingPage(page.title or f"Page {page.page_id}", say("It was skipped: {reason}.", reason=reason))
     return PageRevision(
         title=page.title,
         page_id=page.page_id,
@@ -352,16 +359,16 @@ def _why_unusable(page: _Page) -> str:
     if page.problem:
         return page.problem
     if page.is_too_long:
-        return f"its text (over {MOST_TEXT:,} characters) is longer than MediaWiki allows"
+        return say("its text (over {most:,} characters) is longer than MediaWiki allows", most=MOST_TEXT)
     if not page.title.strip():
-        return "it has no title"
+        return say("it has no title")
     if page.page_id <= 0:
-        return "it has no page number"
+        return say("it has no page number")
     if page.newest is None:
-        return "it has no revision"
+        return say("it has no revision")
     if page.is_hidden:
-        return "the text of its newest revision is hidden from readers"
-    return "the dump holds no text of its newest revision" if page.is_without_text else ""
+        return say("the text of its newest revision is hidden from readers")
+    return say("the dump holds no text of its newest revision") if page.is_without_text else ""
 
 
 def _namespace(page: _Page, site: Site) -> int:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from core.killable import Children, GivenUp
+from core.languages.kept import said
 
 from ...mediawiki.pages import MissingPage, PageRevision, moment
 from ...wikitext.extraction import unpacked_tags
@@ -213,7 +214,8 @@ def _page(values: Any) -> tuple[PageRevision | MissingPage, list[FoundTag] | Non
     if values is None:
         return _UNWANTED, None
     if len(values) == 2:
-        return MissingPage(*values), None
+        title, reason = values
+        return MissingPage(title, said(reason)), None
     title, page_id, revision_id, revised_at, wikitext, url, tags = values
     page = PageRevision(title, page_id, 0, revision_id, moment(revised_at), wikitext, url)
     return page, None if tags is None else unpacked_tags(tags)

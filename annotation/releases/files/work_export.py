@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from core.engine.writing.pieces import few_at_a_time
 from core.files.writing import json_lines
+from core.languages.kept import said
 from core.models import User
 
 from ...content.paper_record import BY_PROGRAM, FOUND_BY
@@ -91,7 +92,8 @@ def _counterpart(shown: dict[str, Any]) -> dict[str, object]:
     """One suggestion without the number of its page in this database; of a pair, the first text within the second."""
     names = ("kind", "start", "end", "text", "heading", "chance", "score", "reason")
     first = {"passage_1": _counterpart(shown["passage_1"])} if "passage_1" in shown else {}
-    return {name: shown[name] for name in names if name in shown} | first
+    reason = {"reason": said(shown["reason"])} if "reason" in shown else {}
+    return {name: shown[name] for name in names if name in shown} | reason | first
 
 
 def _passage(passage: Passage) -> dict[str, object]:

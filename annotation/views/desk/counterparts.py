@@ -2,6 +2,8 @@
 
 from django.http import JsonResponse
 
+from core.languages import translated
+from core.languages.kept import said
 from core.outside import text_in
 from core.web.access import SignedInRequest
 
@@ -17,7 +19,8 @@ def offered(request: SignedInRequest, pk: int) -> JsonResponse:
     """The suggested counterparts; `is_here` is false while the article is still being fetched."""
     offer = offer_of(own_annotation(request, pk), request.user)
     shown, ranked_by = (offer.shown, offer.ranked_by) if offer else ([], "")
-    return JsonResponse({"is_here": offer is not None, "counterparts": shown, "ranked_by": ranked_by})
+    counterparts = [each | {"reason": translated(said(each["reason"]))} for each in shown]
+    return JsonResponse({"is_here": offer is not None, "counterparts": counterparts, "ranked_by": ranked_by})
 
 
 @sent_from_desk

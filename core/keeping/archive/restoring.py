@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from ...engine.kept.keepers import check_sums
+from ...languages import say
 from ...refusals import Refusal
 from ...schema.checking import difference, refuse_another_schema
 from ...schema.expected import migration_files
@@ -93,7 +94,8 @@ def restore(path: Path, *, identity: Path | None = None, tell: Callable[[str], o
         call_command("migrate", verbosity=0, interactive=False, no_copy=True)
         said.append("The archive was of an older version: its database was migrated.")
     refuse_another_schema()
-    hold_all(f"The site was restored from the backup of {manifest.made_at[:16].replace('T', ' ')} UTC.")
+    made_at = manifest.made_at[:16].replace("T", " ")
+    hold_all(say("The site was restored from the backup of {made_at} UTC.", made_at=made_at))
     tell("Comparing sums and releases")
     wrong += [str(each) for each in check_sums()] + wrong_rows()
     if wrong:
