@@ -351,7 +351,7 @@ def register() -> None:
             "releases",
             40,
             _released,
-            say("in the latest release"),
+            say("tags in the latest release"),
             say("accepted since"),
             act=say("freeze the next release"),
             act_at="#make",

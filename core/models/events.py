@@ -144,8 +144,11 @@ class Event(WrittenInBatches):
 
     @property
     def changes(self) -> list[tuple[str, str, str]]:
-        """The changes, in words: name, before, after. A side is "" if the event does not record it."""
-        names = dict.fromkeys([*self.before, *self.after])
+        """The changes, in words: name, before, after. A side is "" if the event does not record it. A new row's empty
+        values are left out.
+        """
+        given = [name for name, value in self.after.items() if name in self.before or value not in (None, "", [])]
+        names = dict.fromkeys([*self.before, *given])
         return [(name.replace("_", " "), _in_words(self.before, name), _in_words(self.after, name)) for name in names]
 
     @classmethod

@@ -18,7 +18,7 @@ from ..endpoints.requests import path_of
 from ..models import Call, JudgingAction, LanguageModel, ModelKind, PromptTemplate, Response
 from ..protocol.prompts import chat_messages
 from ..protocol.replies import ReplySpec
-from ..protocol.tasks import judge_baselines
+from ..protocol.tasks import judge_baselines, task_baselines
 from .messages import request_body
 
 # The settings that determine a model's answers: the database refuses to change them once a call has been made.
@@ -32,9 +32,9 @@ _ENDPOINTS_FIRST = ("-kind", "name")
 
 
 def answerers() -> QuerySet[LanguageModel]:
-    """Models that a new run may ask for answers: those at endpoints, then baselines."""
-    those = LanguageModel.objects.callable().exclude(kind=ModelKind.BASELINE, endpoint_name__in=judge_baselines())
-    return those.order_by(*_ENDPOINTS_FIRST)
+    """Models that a new run may ask for answers: those at endpoints, then baselines of tasks."""
+    answering = ~Q(kind=ModelKind.BASELINE) | Q(endpoint_name__in=task_baselines())
+    return LanguageModel.objects.callable().filter(answering).order_by(*_ENDPOINTS_FIRST)
 
 
 def judges() -> QuerySet[LanguageModel]:

@@ -359,6 +359,11 @@ def first_reader() -> str:
     return next(iter(verdict_readers()), "")
 
 
+def task_baselines() -> set[str]:
+    """The names of the answerers without a model, of all tasks."""
+    return {name for task in tasks() for name in task.baselines}
+
+
 def judge_baselines() -> dict[str, str]:
     """The labels of the judges without a model, by their names."""
     return {name: label for judge in judges() for name, label in judge.baselines.items()}

@@ -175,6 +175,8 @@ class Questionnaire:
     needs: Needs = Needs.NOTHING
     # The page on which its rounds are begun, where it has one of its own, by the name of its address.
     begin_page: str = ""
+    # The page on which its subjects are made, by the name of its address.
+    made_at: str = ""
     # None asks `choose`.
     nothing_waits: NothingWaits | None = None
     # How a sample of the subjects is drawn, in words.

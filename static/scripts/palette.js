@@ -54,6 +54,14 @@ document.addEventListener("keydown", (event) => {
   open(from === document.body ? one("[data-palette]") : from);
 });
 
+// Browsers empty a search field on Escape first.
+document.addEventListener("keydown", (event) => {
+  const dialog = maybe("#palette", document, HTMLDialogElement);
+  if (event.key !== "Escape" || event.isComposing || !dialog?.contains(targetOf(event))) return;
+  event.preventDefault();
+  dialog.close();
+});
+
 // Arrows move through the field and what was found, as through one list; Enter in the field goes to the first.
 document.addEventListener("keydown", (event) => {
   const dialog = around(targetOf(event), "#palette");

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.forms import ModelForm
 
 from core.languages import say
 from core.words import plural
 from judging.making.local_folders import local_folder
 from judging.making.registry import CheckCounts, Checking, ChecksAsked, GenerationAsked, Making, Measure, Pages
-from judging.models import Run
+from judging.models import LanguageModel, ModelKind, Run
 from judging.runs.plan import Plan
 from judging.runs.runs import Actor
 
+from ..maker.pattern import PATTERN
 from ..maker.values import Maker
 from ..models import CheckSettings
 from .checking import decide_again, to_check
@@ -51,6 +53,10 @@ class MakingOfDocuments(Making):
             code: say("{method}: {count} statements", method=method.name, count=method.asks_for)
             for code, method in maker.methods.items()
         }
+
+    def writers(self) -> QuerySet[LanguageModel]:
+        pattern = Q(kind=ModelKind.BASELINE, endpoint_name=PATTERN)
+        return LanguageModel.objects.callable().filter(Q(kind=ModelKind.ENDPOINT) | pattern)
 
     def has_sources(self) -> bool:
         return documents_of(self.benchmark).exists()

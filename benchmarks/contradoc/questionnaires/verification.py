@@ -219,6 +219,7 @@ VERIFICATION = Questionnaire(
     fields=FIELDS,
     subject="contradoc/judge/_candidate.html",
     related=("item",),
+    made_at="documents",
     show=show,
     merge=merge,
     decide=decide,

@@ -28,6 +28,10 @@ def test_keys_alone_lead_from_any_page_to_a_tag(open_page, admin):
     expect(page.get_by_role("link", name="Activity Project")).to_be_focused()
     page.keyboard.press("Escape")
     expect(field).not_to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("act")
+    page.keyboard.press("Escape")
+    expect(field).not_to_be_visible()
 
 
 def test_menus_open_one_at_a_time_and_the_theme_changes_where_one_is(open_page, admin):

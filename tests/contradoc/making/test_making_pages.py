@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from benchmarks.contradoc.maker.pattern import PATTERN_LABEL
 from benchmarks.contradoc.models import (
     Candidate,
     CandidateState,
@@ -160,3 +161,15 @@ def test_candidates_of_a_long_list_are_counted_in_few_queries(pages, server, wri
     open_(pages, "candidates")
     with django_assert_max_num_queries(25):
         open_(pages, "candidates")
+
+
+def test_statements_can_be_asked_of_the_pattern_that_needs_no_model(pages):
+    """A person without an endpoint can try the whole path; the same pattern answers no question of a run."""
+    make_documents()
+    assert PATTERN_LABEL in open_(pages, "generation_new")
+    assert PATTERN_LABEL not in open_(pages, "run_new")
+
+
+def test_a_round_without_candidates_leads_to_where_they_are_made(pages, reviewer, other_reviewer):
+    page = open_(pages, "round_new_of", "contradoc-verification")
+    assert f'href="{reverse("documents")}">Make more' in page
