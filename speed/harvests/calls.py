@@ -4,8 +4,9 @@
 
 A model answers after 200 ms, 20 calls at a time, so 100 calls per second would be ideal. They are made by one worker
 with as many threads as `manage.py up` gives it: alone, while it harvests a dump, while it has as many dumps to
-harvest as it has threads, and while another worker harvests the dump from a queue of its own. For each of them it
-prints how long after the start of the run the first call was sent, and the calls per second from then on.
+harvest as it has threads, while another worker harvests the dump from a queue of its own, and by four workers with
+three queues. For each of them it prints how long after the start of the run the first call was sent, and the calls
+per second from then on.
 """
 
 import argparse
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 DELAY, CONCURRENCY = 0.2, 20
 PAGES, SHARE = 20_000, 0.05
 ENDS = 300.0  # seconds within which all calls have to be made
-OWN_QUEUE = {"HARVEST_QUEUE": "harvests"}
+REST = "celery"  # the queue of all that has none of its own
+LAID_OUT = ["calls", "calls", "harvests", REST]
 HEAD = "| beside the calls | first call after, s | calls per second | p50, p95 of a call, ms | pages harvested |"
 
 
@@ -38,7 +40,7 @@ def main() -> None:
     parser.add_argument("--postgresql", action="store_true", help="on a PostgreSQL and a Redis of its own")
     parser.add_argument("--calls", type=int, default=600)
     parser.add_argument("--threads", type=int, default=4, help="of each worker (%(default)s)")
-    parser.add_argument("--only", type=int, nargs="+", default=[0, 1, 2, 3], help="rows of the table, from 0")
+    parser.add_argument("--only", type=int, nargs="+", default=list(range(5)), help="rows of the table, from 0")
     chosen = parser.parse_args()
     with private_site(is_postgresql=chosen.postgresql) as site:
         os.environ["EVIDENCE_AHEAD"] = "false"
@@ -48,43 +50,49 @@ def main() -> None:
         with closing(ModelServer(site.folder, "--delay", str(DELAY))) as server:
             calls = Calls(site, server, chosen.calls)
             rows = [
-                ("nothing", 0, ("",)),
-                ("a dump, by the same worker", 1, ("",)),
-                (f"{chosen.threads} dumps, by the same worker", chosen.threads, ("",)),
-                ("a dump, by another worker with a queue of its own", 1, ("celery", "harvests")),
+                ("nothing", 0, [REST]),
+                ("a dump, by the same worker", 1, [REST]),
+                (f"{chosen.threads} dumps, by the same worker", chosen.threads, [REST]),
+                ("a dump, by another worker with a queue of its own", 1, [REST, "harvests"]),
+                ("a dump, with two workers for calls, one for harvests, one for the rest", 1, LAID_OUT),
             ]
             for number in chosen.only:
                 what, harvests, queues = rows[number]
                 with workers(site, queues, chosen.threads):
-                    print(f"| {what} | {calls.beside(begun(dump, harvests, queues))} |", flush=True)
+                    print(f"| {what} | {calls.beside(begun(dump, harvests, queues), queues)} |", flush=True)
                 forget()
 
 
 @contextlib.contextmanager
-def workers(site: Site, queues: tuple[str, ...], threads: int) -> Iterator[None]:
-    """A worker for each queue, which is killed at the end; "" is the only one."""
+def workers(site: Site, queues: list[str], threads: int) -> Iterator[None]:
+    """A worker for each of these queues, which is killed at the end."""
+    own = {"OWN_QUEUES": " ".join({*queues} - {REST})}
     with contextlib.ExitStack() as ends:
-        for queue in queues:
-            name = f"worker-{queue or 'all'}"
+        for number, queue in enumerate(queues):
+            name = f"worker-{number}"
             command = [sys.executable, "-m", "celery", "--quiet", "-A", "speed.harvests.worker", "worker", "--beat"]
             command += ["-s", str(site.folder / f"{name}.schedule"), "--pool", "threads"]
             command += ["--concurrency", str(threads), "--without-gossip", "--without-mingle", "--without-heartbeat"]
-            command += ["-n", f"{name}@drill", *(["-Q", queue] if queue else [])]
-            worker = Server(name, command, site.folder, environment=OWN_QUEUE if queue else {})
+            command += ["-n", f"{name}@drill", "-Q", queue]
+            worker = Server(name, command, site.folder, environment=own)
             worker.start()
             ends.callback(worker.kill)
         time.sleep(10)  # until they are running
         yield
 
 
-def begun(dump: Path, count: int, queues: tuple[str, ...]) -> "list[Harvest]":
+def queue_of(kind: str, queues: list[str]) -> str:
+    return kind if kind in queues else REST
+
+
+def begun(dump: Path, count: int, queues: list[str]) -> "list[Harvest]":
     """Harvests of the dump that a worker has begun, or that wait for a thread."""
     from annotation.models import Harvest, HarvestState
     from annotation.tasks import run_harvest
 
     harvests = [requested(dump) for _ in range(count)]
     for harvest in harvests:
-        run_harvest.apply_async([harvest.pk], queue=queues[-1] or None)
+        run_harvest.apply_async([harvest.pk], queue=queue_of("harvests", queues))
     until = time.monotonic() + 30
     while time.monotonic() < until:
         numbers = [harvest.pk for harvest in harvests]
@@ -99,19 +107,22 @@ class Calls:
     def __init__(self, site: Site, server: ModelServer, count: int):
         self.site, self.server, self.count, self.runs = site, server, count, 0
 
-    def beside(self, harvests: "list[Harvest]") -> str:
+    def beside(self, harvests: "list[Harvest]", queues: list[str]) -> str:
         """The cells of a row: how a run of calls went beside these harvests, which are cancelled afterwards."""
         from django.db.models import Max, Min
 
         from annotation.harvesting.harvests import cancel_harvest
         from judging.models import Attempt, CallState
+        from judging.runs.runs import start_run
+        from judging.tasks import call_models
         from speed.laboratory import new_person
 
         seen = self.pages_of(harvests)
         asks = self.asking()
         asks.prepare()
         started, until = time.time(), time.monotonic() + ENDS
-        run = asks.start()
+        run = start_run(run=asks.create())
+        call_models.apply_async(queue=queue_of("calls", queues))
         while run.calls.exclude(state=CallState.DONE).exists() and time.monotonic() < until:
             time.sleep(0.25)
         seen = self.pages_of(harvests) - seen

@@ -108,10 +108,8 @@ class Drill:
             if self.is_open(harvest) and (harvest.articles_seen > seen or random.random() < 0.1):
                 self.strike(harvest)
         self.harvests += 1
-        struck = dict(self.kills - before)
-        self._said = (
-            f"harvest {self.harvests}: {time.monotonic() - begun:.0f} s, {harvest.articles_seen} pages, {struck}"
-        )
+        took, struck = time.monotonic() - begun, dict(self.kills - before)
+        self.said = f"harvest {self.harvests}: {took:.0f} s, {harvest.articles_seen} pages, {struck}"
         return harvest
 
     def is_open(self, harvest: "Harvest") -> bool:

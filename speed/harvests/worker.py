@@ -1,6 +1,7 @@
-"""A worker for drills, which takes its machine's name, shorter times and a queue from the environment.
+"""A worker for drills, which takes its machine's name, shorter times and queues from the environment.
 
-    MACHINE=north HARVEST_LEASE=10 DUMP_SECTION=65536 HARVEST_QUEUE=harvests celery -A speed.harvests.worker worker
+    MACHINE=north HARVEST_LEASE=10 DUMP_SECTION=65536 OWN_QUEUES="harvests calls" \
+        celery -A speed.harvests.worker worker
 
 Everything else is as in `config.celery`. Without one of the variables, its value is the program's.
 """
@@ -15,8 +16,10 @@ from config.celery import app
 
 __all__ = ["app"]
 
-if queue := os.environ.get("HARVEST_QUEUE"):
-    app.conf.task_routes = {"annotation.tasks.run_harvest": {"queue": queue}}
+OF_A_QUEUE = {"harvests": "annotation.tasks.run_harvest", "calls": "judging.tasks.call_models"}
+
+if queues := os.environ.get("OWN_QUEUES"):
+    app.conf.task_routes = {OF_A_QUEUE[queue]: {"queue": queue} for queue in queues.split()}
 
 
 @worker_init.connect
