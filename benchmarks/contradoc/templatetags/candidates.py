@@ -6,6 +6,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from ..maker.maker import MAKER
 from ..making.components import NAMES
 from ..making.listing import Piece
 
@@ -53,3 +54,10 @@ def tone(value: str) -> str:
 def sign(value: str) -> str:
     """The sign with the same meaning, without colour."""
     return SIGNS[tone(value)]
+
+
+@register.filter
+def method_name(code: str) -> str:
+    """The name of a method by which statements are written; its code if it is unknown."""
+    method = MAKER.methods.get(code)
+    return method.name if method else code

@@ -56,7 +56,9 @@ def test_a_run_is_planned_started_and_shows_what_came_of_it(pages, server, write
     sent = {"method": "content_insert", "language_models": [writer.pk], "name": "Facts"}
     planned = pages.post(reverse("generation_new"), sent)
     assert planned.status_code == 302
-    assert "<strong>1 call</strong>" in pages.get(planned.url).text
+    plan = pages.get(planned.url).text
+    assert "<strong>1 call</strong>" in plan
+    assert "<dd>Facts, with a contradiction of each</dd>" in plan
     pages.post(planned.url + "start/")
     work()
     run = StatementReply.objects.get().run
