@@ -1,6 +1,6 @@
 """The forms of the pages for templates and runs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, cast
 
@@ -44,7 +44,7 @@ from .runs.runs import check_models, check_templates
 class RunFilters(ColumnFilters):
     """The filters of the list of runs."""
 
-    state = forms.ChoiceField(choices=RunState, widget=forms.Select(attrs=SUBMITS))
+    state = forms.ChoiceField(choices=RunState, label=say("State"), widget=forms.Select(attrs=SUBMITS))
     kind = forms.ChoiceField(choices=RunKind, label=say("Kind"), widget=forms.Select(attrs=SUBMITS))
 
     def __init__(self, values: Mapping[str, str]):
@@ -68,6 +68,11 @@ def help_with_placeholders(task: Task) -> str:
     return say("{names} are filled in unchanged. Nothing is stripped: a line break at the end is sent.", names=names)
 
 
+def _in_words(choices: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The choices in the language of the page."""
+    return [(code, in_words_of(words)) for code, words in choices]
+
+
 class TemplateForm(forms.Form):
     """A new wording, or a new template."""
 
@@ -80,6 +85,7 @@ class TemplateForm(forms.Form):
     )
     name = forms.CharField(max_length=100, help_text=say("A short description of the prompt."))
     task = forms.TypedChoiceField(
+        label=say("Task"),
         choices=lambda: [(each.code, each.name) for each in tasks()],
         required=False,
         initial=first_task,
@@ -91,22 +97,26 @@ class TemplateForm(forms.Form):
     text = PromptField(rows=9)
     other_text = PromptField(rows=5, required=False)
     applies_to = forms.TypedChoiceField(
-        label=say("Instances"), choices=all_applies_to, empty_value=ALL, widget=forms.RadioSelect
+        label=say("Instances"), choices=lambda: _in_words(all_applies_to()), empty_value=ALL, widget=forms.RadioSelect
     )
     verdicts = forms.MultipleChoiceField(
-        label=say("Verdicts offered"), choices=Verdict.choices, widget=forms.CheckboxSelectMultiple
+        label=say("Verdicts offered"),
+        choices=lambda: _in_words(Verdict.choices),
+        widget=forms.CheckboxSelectMultiple,
     )
     expects = forms.TypedChoiceField(
         label=say("A good response contains"),
-        choices=lambda: [(code, in_words_of(words)) for code, words in all_expects()],
+        choices=lambda: _in_words(all_expects()),
         empty_value=ANSWERS,
         widget=forms.RadioSelect,
         help_text=say("Used by the baseline judge; judge models read the correct answers below."),
     )
     correct_answers = forms.CharField(
+        label=say("Correct answers"),
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
     )
     source = forms.CharField(
+        label=say("Source"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=say("The source of the wording, and its reason."),
@@ -231,6 +241,7 @@ class RunForm(PlannedRunForm):
         PromptTemplate.objects.offered(), label=say("Prompts"), widget=forms.CheckboxSelectMultiple
     )
     repetitions = forms.IntegerField(
+        label=say("Repetitions"),
         min_value=1,
         max_value=100,
         initial=1,
@@ -290,7 +301,7 @@ class JudgeRunForm(PlannedRunForm):
 class GenerationForm(PlannedRunForm):
     """A run in which models make the material of a benchmark's items."""
 
-    method = forms.ChoiceField(widget=forms.RadioSelect)
+    method = forms.ChoiceField(label=say("Method"), widget=forms.RadioSelect)
     language_models = RowsChoice(
         LanguageModel.objects.none(), label=say("Models"), widget=forms.CheckboxSelectMultiple
     )
@@ -305,7 +316,9 @@ class GenerationForm(PlannedRunForm):
         self.making = making
         methods = list(making.methods.items())
         initial = making.default_method or (methods[0][0] if len(methods) == 1 else None)
-        self.fields["method"] = forms.ChoiceField(choices=methods, initial=initial, widget=forms.RadioSelect)
+        self.fields["method"] = forms.ChoiceField(
+            label=say("Method"), choices=methods, initial=initial, widget=forms.RadioSelect
+        )
         models = cast(RowsChoice, self.fields["language_models"])
         models.queryset = making.writers()
         models.help_text = making.pages.models if making.pages else ""
@@ -369,6 +382,7 @@ class ResponsesFileForm(forms.Form):
         help_text=say("For records that name none. Empty: the name of the file."),
     )
     model = forms.CharField(
+        label=say("Model"),
         max_length=100,
         required=False,
         help_text=say("Only for samples of lm-evaluation-harness, which do not contain it."),

@@ -82,7 +82,9 @@ class ModelForm(forms.ModelForm):
     changed.
     """
 
-    temperature = forms.FloatField(required=False, min_value=0, max_value=10, help_text=say("0 in the paper."))
+    temperature = forms.FloatField(
+        label=say("Temperature"), required=False, min_value=0, max_value=10, help_text=say("0 in the paper.")
+    )
     max_tokens = forms.IntegerField(
         label=say("Maximum tokens in an answer"),
         required=False,
@@ -93,6 +95,7 @@ class ModelForm(forms.ModelForm):
     seed = forms.IntegerField(required=False, help_text=say("5 in the paper. Not every endpoint supports it."))
     reasoning_effort = forms.RegexField(
         r"^[a-z_]{1,20}\Z",
+        label=say("Reasoning effort"),
         required=False,
         help_text=say("none, minimal, low, medium, high or xhigh, if the model supports them. Empty: not sent."),
         widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
@@ -118,6 +121,7 @@ class ModelForm(forms.ModelForm):
     class Meta:
         model = LanguageModel
         labels = {
+            "notes": say("Notes"),
             "endpoint_name": say("Name at the endpoint"),
             "base_url": say("Base URL"),
             "key_name": say("Key"),
@@ -146,7 +150,7 @@ class ModelForm(forms.ModelForm):
             "batch_calls": say("Maximum calls per batch"),
             "batch_megabytes": say("Maximum megabytes per batch"),
         }
-        fields = ("name", "headers", "query", *labels, "notes")
+        fields = ("name", "headers", "query", *labels)
         help_texts = {
             "name": say("As shown in tables and reports."),
             "key_name": say(

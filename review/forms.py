@@ -117,7 +117,7 @@ class PlannerForm(forms.Form):
     )
     power = forms.TypedChoiceField(
         label=say("Power"),
-        choices=[("80", "80%"), ("90", "90%"), ("95", "95%")],
+        choices=[(str(percent), say("{percent:.0f}%", percent=percent)) for percent in (80, 90, 95)],
         coerce=int,
         initial="80",
         help_text=say("The chance of detecting such a difference, in percent."),
@@ -216,6 +216,7 @@ class RoundForm(forms.Form):
         required=False, initial=True, label=say("The training set cannot be skipped")
     )
     check_items = forms.IntegerField(
+        label=say("Check items"),
         required=False,
         min_value=0,
         max_value=10_000,

@@ -150,4 +150,4 @@ def quotable_texts(instance: Instance) -> dict[str, tuple[str, str]]:
     benchmark's module is gone.
     """
     of_kind = _benchmarks[instance.benchmark].quotable(instance.content) if instance.benchmark in _benchmarks else {}
-    return {"question": ("Question", instance.question), **of_kind}
+    return {"question": (say("Question"), instance.question), **of_kind}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from core.languages import say
+from core.languages import joined, say
 
 from .. import taxonomy
 from ..content.choices import in_words, names_of
@@ -17,6 +17,7 @@ from ..models import Annotation, Passage
 from .edits import edits_of
 
 STEPS = frozenset(range(1, 7))
+VALIDITY = {"Valid": say("Valid"), "Invalid": say("Invalid")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,8 @@ def said(content: Content) -> dict[int, str]:
     questions = [row[0] for row in questions_of(content) if row[0].strip()]
     types = [name for dimension in taxonomy.DIMENSIONS for name in names_of(dimension, content[dimension.key])]
     return {
-        1: ", ".join(filter(None, [content["wikitag_label_valid"], content["valid_comment"]])),
-        2: f"{words[0]} + {words[1]} words" if any(words) else "",
+        1: joined(filter(None, [VALIDITY.get(content["wikitag_label_valid"], ""), content["valid_comment"]]), ", "),
+        2: say("{one} + {two} words", one=words[0], two=words[1]) if any(words) else "",
         3: " · ".join(filter(None, [content["relevantInfo_comment_A"], content["relevantInfo_comment_B"]])),
         4: " · ".join(types),
         5: f"{len(questions)}: {questions[0]}" if questions else "",

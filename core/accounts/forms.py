@@ -75,14 +75,19 @@ def _labelled(form: forms.BaseForm, **labels: str) -> None:
 class ChangePasswordForm(AllauthChangePasswordForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        _labelled(self, oldpassword="Current password", password1="New password", password2="New password again")
+        _labelled(
+            self,
+            oldpassword=say("Current password"),
+            password1=say("New password"),
+            password2=say("New password again"),
+        )
         self.fields["oldpassword"].help_text = ""
 
 
 class ResetPasswordForm(AllauthResetPasswordKeyForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        _labelled(self, password1="New password", password2="New password again")
+        _labelled(self, password1=say("New password"), password2=say("New password again"))
 
 
 class NewPasswordForm(forms.Form):

@@ -68,8 +68,8 @@ class ResponseFilters(Filters):
 
     q = SearchField(label=say("Question"))
     search_note = search_note(say("questions"), say("instances"))
-    run = RowField(widget=forms.Select(attrs=SUBMITS))
-    model = RowField(widget=forms.Select(attrs=SUBMITS))
+    run = RowField(label=say("Run"), widget=forms.Select(attrs=SUBMITS))
+    model = RowField(label=say("Model"), widget=forms.Select(attrs=SUBMITS))
     template = RowField(label=say("Prompt"), widget=forms.Select(attrs=SUBMITS))
     mark = forms.ChoiceField(choices=Mark.choices, widget=forms.HiddenInput)
     instance = RowField()

@@ -151,7 +151,7 @@ def batch_tone(batch: CallBatch) -> str:
     return PROVIDER_STATUSES.get(batch.provider_status, ("", ""))[1]
 
 
-register.filter("in_words", reason_in_words)
+register.filter("reason_in_words", reason_in_words)
 register.filter("mark_label", lambda mark: str(Mark(mark).label))
 register.filter("item", lambda values, key: values.get(key))
 

@@ -93,6 +93,7 @@ class ClaimsForm(forms.Form):
         help_text=say("Empty: today, or the date of the claims that have this seed."),
     )
     first_year = forms.IntegerField(
+        label=say("First year"),
         required=False,
         min_value=1,
         max_value=9_999,
@@ -121,7 +122,9 @@ class TwinsForm(forms.Form):
 class ReleaseForm(forms.Form):
     """A release of the claims with a seed, and the evidence that a model wrote for them."""
 
-    claims = RowChoice(ClaimSet.objects.filter(twins_of=None, finished_at__isnull=False), empty_label=None)
+    claims = RowChoice(
+        ClaimSet.objects.filter(twins_of=None, finished_at__isnull=False), label=say("Claims"), empty_label=None
+    )
     model = RowChoice(
         LanguageModel.objects.filter(Exists(Evidence.objects.filter(model=OuterRef("pk")))).order_by("name"),
         label=say("Evidence by"),
