@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -216,11 +216,22 @@ def is_lost_script(answer: Response) -> bool:
 def accessibility_errors(page: Page) -> list[str]:
     """Errors that axe finds on the page, one line each: all its rules in light colours, those on colours in dark
     ones."""
-    found = violations(page, {})
-    page.emulate_media(color_scheme="dark")
-    found += [f"dark: {line}" for line in violations(page, {"runOnly": {"type": "rule", "values": OF_COLOURS}})]
-    page.emulate_media(color_scheme="light")
+    found: list[str] = []
+    for some in accessibility_errors_in_steps(page):
+        found += some
     return found
+
+
+def accessibility_errors_in_steps(page: Page) -> Iterator[list[str]]:
+    """The same, in steps between which axe is at work, so that the caller can do something else meanwhile."""
+    look_for_violations(page, {})
+    yield []
+    yield violations_found(page)
+    page.emulate_media(color_scheme="dark")
+    look_for_violations(page, {"runOnly": {"type": "rule", "values": OF_COLOURS}})
+    yield []
+    yield [f"dark: {line}" for line in violations_found(page)]
+    page.emulate_media(color_scheme="light")
 
 
 def errors_of_look(page: Page) -> list[str]:
@@ -247,11 +258,21 @@ def load_axe(page: Page) -> None:
 
 
 def violations(page: Page, options: dict) -> list[str]:
+    look_for_violations(page, options)
+    return violations_found(page)
+
+
+def look_for_violations(page: Page, options: dict) -> None:
+    """Have axe begin, without waiting for it."""
     if page.evaluate("typeof axe") == "undefined":
         load_axe(page)
     # No active rule needs the style sheets and films that axe would load beforehand.
     options = {"resultTypes": ["violations"], "preload": False} | options
-    result = page.evaluate("options => axe.run(document, options)", options)
+    page.evaluate("options => { window.lookingForViolations = axe.run(document, options) }", options)
+
+
+def violations_found(page: Page) -> list[str]:
+    result = page.evaluate("() => window.lookingForViolations")
     return [
         f"{found['id']}: {node['target']} {node.get('failureSummary', '')}"
         for found in result["violations"]
