@@ -84,3 +84,24 @@ class KeepRows(FreezeRows):
 
     def describe(self) -> str:
         return f"Keep rows of {self.table}"
+
+
+@dataclass
+class RefuseReplacing(TriggerOperation):
+    """Refuse every new row of `table` that has the value of another row in one of the unique columns `keys`, with
+    `message`: SQLite's REPLACE would delete that row, and runs no trigger of deletions. Other writers get the error
+    that they would have got anyway. PostgreSQL has no REPLACE."""
+
+    table: str
+    message: str
+    keys: tuple[str, ...] = ("id",)
+
+    def triggers(self, vendor: str) -> Iterator[Trigger]:
+        if vendor == "sqlite":
+            same = " OR ".join(f"{key} = NEW.{key}" for key in self.keys)
+            exists = f"EXISTS (SELECT 1 FROM {self.table} WHERE {same})"  # noqa: S608  # names of our own
+            when = f"BEFORE INSERT ON {self.table} WHEN {exists}"
+            yield Trigger(f"{self.table}_not_replaced", when, f"SELECT RAISE(ABORT, '{self.message}');")
+
+    def describe(self) -> str:
+        return f"Refuse to replace rows of {self.table}"

@@ -18,6 +18,7 @@ from annotation.models import (
 )
 from annotation.releases.freezing import create_release
 from core.models import Batch, Event
+from core.sealing.sealing import seal_new_entries
 from core.writing.batches import clear_dead_batches
 from tests.factories import AnnotationFactory, TagFactory
 from tests.factories.judging import make_instance, make_release
@@ -46,6 +47,36 @@ def test_a_logged_event_is_never_deleted():
     with pytest.raises(DatabaseError, match="never deleted"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("DELETE FROM core_event")
     assert Event.objects.filter(pk=event.pk).exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        ("core_event", "id"),
+        ("core_seal", "position"),
+        ("core_seal", "event_id"),
+        ("annotation_release", "id"),
+        ("annotation_releasedinstance", "id"),
+        ("annotation_instance", "id"),
+    ],
+)
+def test_no_row_is_replaced(table, key):
+    """SQLite's REPLACE deletes the row before, without running triggers of deletions."""
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL has no REPLACE.")
+    make_release(1)
+    Event.record(AnnotationAction.FLAGGED, TagFactory())
+    seal_new_entries()
+    with connection.cursor() as cursor:
+        before = cursor.execute(f"SELECT * FROM {table}").fetchall()
+        names = [f'"{each[0]}"' for each in cursor.description]
+        values = ["900 + position" if name == '"position"' and key == "event_id" else name for name in names]
+        with pytest.raises(DatabaseError, match="never"), transaction.atomic():
+            cursor.execute(
+                f"REPLACE INTO {table} ({', '.join(names)}) SELECT {', '.join(values)} FROM {table} LIMIT 1"
+            )
+        assert cursor.execute(f"SELECT * FROM {table}").fetchall() == before != []
 
 
 @pytest.mark.django_db(transaction=True)
