@@ -105,7 +105,7 @@ def queues_of(found: list[Figure]) -> list[Queue]:
 
 
 def named(figure: Figure, label: str) -> str:
-    """What a figure counts, in the language of the page: figures themselves are English."""
+    """The words of a figure, in the language of the page: figures themselves are English."""
     return in_words_of(figure.labels[label].capitalize())
 
 

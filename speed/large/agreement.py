@@ -8,7 +8,7 @@ from speed.laboratory import analyse
 from speed.large.queue import fill, first, make_people, references_checked_at_once
 
 PEOPLE, MONTHS, TAGS_OF_AN_ARTICLE = 30, 12, 10
-# Of the tags that those who lead annotators look at: one in so many is annotated by two people.
+# One tag of this number is annotated by two people.
 ONE_IN_TWICE = 5
 # The annotators of the tag with number i / 2 are two of thirty; i is the number of the annotation.
 PERSON = f"i / 2 % {PEOPLE}"
