@@ -89,7 +89,7 @@ def test_no_translation_brings_markup_of_its_own(language):
 
 
 def test_no_style_sheet_has_a_text():
-    """Words that a style adds are in a `data-` attribute of the page. The letters of the verdicts are those of the paper."""
+    """Words that a style adds are in a `data-` attribute of the page. Verdicts have the letters of the paper."""
     said = [
         (path.name, text)
         for path in (ROOT / "static").glob("*.css")
