@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,13 +52,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=random.randrange(10_000))
     chosen = parser.parse_args()
     random.seed(chosen.seed)
-    with private_site(is_postgresql=chosen.postgresql) as site:
+    with private_site(is_postgresql=chosen.postgresql) as site, ExitStack() as ends:
         os.environ["EVIDENCE_AHEAD"] = "false"
         print(f"{machine()}; {'PostgreSQL' if chosen.postgresql else 'SQLite'}, seed {chosen.seed}", flush=True)
         dump = make_dump(site.folder / "dump.xml.bz2", PAGES, SHARE)
         expected = by_one_reader(dump)
         print(f"one reader: {expected['counts']}, {len(expected['problems'])} problems", flush=True)
         drill = Drill(site, dump, chosen.lease)
+        ends.callback(drill.end)
         drill.start()
         holds = True
         while drill.harvests < chosen.harvests or drill.kills.total() < chosen.kills:
@@ -96,6 +97,10 @@ class Drill:
             self.site.servers[name] = worker(self.site, name, environment)
         for name in ("web", *MACHINES):
             self.site.servers[name].start()
+
+    def end(self) -> None:
+        for name in MACHINES:
+            self.site.servers[name].kill()
 
     def disturbed(self) -> "Harvest":
         """A harvest that was requested on a page and has ended, however often its workers were killed."""
