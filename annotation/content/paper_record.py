@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from core.files.problems import ShapeError, check_storable
+from core.languages import say
 
 from .. import taxonomy
 from ..wikitext.families import CONTRADICT_OTHER, FAMILIES, INCONSISTENT, SELF_CONTRADICTORY, normalise_name
@@ -44,22 +45,30 @@ def check_record(record: Any) -> None:
     Absent and unknown keys, nulls, and values that the form does not offer are all allowed: old files have them.
     """
     if not isinstance(record, dict):
-        raise ShapeError("", f"it must be an object with a title, but is {_kind(record)}")
+        raise ShapeError("", say("it must be an object with a title, but is {kind}", kind=_kind(record)))
     check_storable(record)
     title = record.get("title")
     if title is None or title == "" or (isinstance(title, str) and not title.strip()):
-        raise ShapeError("title", "is missing or empty")
+        raise ShapeError("title", say("is missing or empty"))
     for key in TAG_KEYS:
         _check_text(record, key)
         if len(record.get(key) or "") > MOST_CHARACTERS.get(key, 10**9):
-            raise ShapeError(key, f"is longer than {MOST_CHARACTERS[key]:,} characters")
+            raise ShapeError(
+                key, say("is longer than {most_characters:,} characters", most_characters=MOST_CHARACTERS[key])
+            )
     if len((record["title"] + (record.get("url") or "")).encode()) > MOST_KEY_BYTES:
-        raise ShapeError("url", f"is too long: title and address may have {MOST_KEY_BYTES:,} bytes together")
+        raise ShapeError(
+            "url",
+            say(
+                "is too long: title and address may have {most_key_bytes:,} bytes together",
+                most_key_bytes=MOST_KEY_BYTES,
+            ),
+        )
     result = record.get(RESULT)
     if result is None:
         return
     if not isinstance(result, dict):
-        raise ShapeError(RESULT, f"must be an object, but is {_kind(result)}")
+        raise ShapeError(RESULT, say("must be an object, but is {kind}", kind=_kind(result)))
     _check_result(result)
 
 
@@ -69,27 +78,35 @@ def _check_result(result: Mapping[str, Any]) -> None:
             _check_text(result, key, f"{RESULT}.{key}")
     confidence = result.get(_CONFIDENCE)
     if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, str | int | float)):
-        raise ShapeError(f"{RESULT}.{_CONFIDENCE}", f"must be a text or a number, but is {_kind(confidence)}")
+        raise ShapeError(
+            f"{RESULT}.{_CONFIDENCE}", say("must be a text or a number, but is {kind}", kind=_kind(confidence))
+        )
     paths = result.get(TAXONOMY)
     if paths is None:
         return
     is_paths = isinstance(paths, list) and all(isinstance(path, list) for path in paths)
     if not is_paths or not all(isinstance(step, str) for path in paths for step in path):
-        raise ShapeError(f"{RESULT}.{TAXONOMY}", "must be a list of lists of texts, as in [[dimension, option]]")
+        raise ShapeError(f"{RESULT}.{TAXONOMY}", say("must be a list of lists of texts, as in [[dimension, option]]"))
 
 
 def _check_text(values: Mapping[str, Any], key: str, name: str = "") -> None:
     value = values.get(key)
     if value is not None and not isinstance(value, str):
-        raise ShapeError(name or key, f"must be a text, but is {_kind(value)}")
+        raise ShapeError(name or key, say("must be a text, but is {kind}", kind=_kind(value)))
 
 
 def _kind(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
-        return "true or false"
-    kinds = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number"}
+        return say("true or false")
+    kinds = {
+        dict: say("an object"),
+        list: say("a list"),
+        str: say("a text"),
+        int: say("a number"),
+        float: say("a number"),
+    }
     return kinds[type(value)]
 
 

@@ -72,7 +72,7 @@ def _task_records(file: BinaryIO) -> Iterator[TaskRecord]:
         )
         alike[key] += 1
     if not alike:
-        raise broken("It holds no records.")
+        raise broken(say("It holds no records."))
 
 
 def _values(entry: Any, number: int) -> dict[str, str]:
@@ -82,7 +82,7 @@ def _values(entry: Any, number: int) -> dict[str, str]:
     try:
         check_record(entry)
         if not (entry.get("tag") or "").strip():
-            raise ShapeError("tag", "is missing or empty")
+            raise ShapeError("tag", say("is missing or empty"))
     except ShapeError as error:
-        raise broken(f"Record {number}: {error}.") from error
+        raise broken(say("Record {number}: {error}.", number=number, error=error)) from error
     return {name: entry.get(name) or "" for name in TAG_KEYS}

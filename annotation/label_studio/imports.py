@@ -71,7 +71,10 @@ def addresses_of(users: BinaryIO) -> dict[int, str]:
         number, email = (user.get("id"), user.get("email")) if isinstance(user, dict) else (None, None)
         if not isinstance(number, int) or not isinstance(email, str):
             raise broken(
-                "The users must be a list of objects with id and email, as Label Studio returns it for /api/users."
+                say(
+                    "The users must be a list of objects with id and email, as Label Studio returns it for "
+                    "/api/users."
+                )
             )
         addresses[number] = name_key(email)
     return addresses
@@ -144,7 +147,7 @@ class TaskImport(FileImport):
     def name(self, where: int, record: Any) -> str:
         data = record.get("data", record) if isinstance(record, dict) else None
         title = data.get("title") if isinstance(data, dict) else None
-        return with_title("Task", where, title)
+        return with_title(say("Task"), where, title)
 
     def check(self, record: object) -> None:
         self.parsed[id(record)] = read_task(record)
@@ -158,13 +161,19 @@ class TaskImport(FileImport):
         ref = digest_of((*identity, str(occurrence)))
         tag = self.known.find(ref, identity, occurrence)
         if tag.is_blind:
-            raise Clash(f"{ANNOTATES_IT}: another admin has to import this task")
+            raise Clash(say("{annotates_it}: another admin has to import this task", annotates_it=ANNOTATES_IT))
         if task.marks:
             task.marks = self.marks.setdefault(ref, task.marks)
         works = list(self.new_works(task, tag))
         more = len(tag.taken) + len(works) - len(tag.free)
         if len(tag.numbers) + max(0, more) > MOST_ANNOTATIONS:
-            raise ShapeError("annotations", f"are more than {MOST_ANNOTATIONS}, the most that a tag can have")
+            raise ShapeError(
+                "annotations",
+                say(
+                    "are more than {most_annotations}, the most that a tag can have",
+                    most_annotations=MOST_ANNOTATIONS,
+                ),
+            )
         is_new_tag = tag.is_new and ref not in self.known.planned
         self.count(task, works, is_new_tag)
         if is_new_tag or works:
@@ -194,7 +203,9 @@ class TaskImport(FileImport):
                 task.drafts_left_out += is_draft
                 continue
             if person in persons:
-                raise ShapeError("annotations", f"has two by {work.person}: keep only the one that counts")
+                raise ShapeError(
+                    "annotations", say("has two by {person}: keep only the one that counts", person=work.person)
+                )
             if person is not None:
                 persons.add(person)
             if self.is_here(tag, person, work, task):
@@ -214,7 +225,7 @@ class TaskImport(FileImport):
         person = self.people.get(address) if isinstance(address, str) else None
         if person is None:
             self.strangers[_called(address)] += 1
-            raise Clash(f"{_called(address)} is not an annotator here")
+            raise Clash(say("{called} is not an annotator here", called=_called(address)))
         return person
 
     def is_here(self, tag: TagHere, person: int | None, work: Work, task: Task) -> bool:
@@ -231,12 +242,18 @@ class TaskImport(FileImport):
         here = tag.by_person.get(person)
         if here is None:
             if person in tag.holders:
-                raise Clash(f"{work.person} has this tag now")
+                raise Clash(say("{person} has this tag now", person=work.person))
             return False
         if not _is_same(here, record, work):
             differing = differing_fields(here.content, content_of_result(work.result)) if here.content else ()
-            what = f" and differs in {', '.join(differing[:8])}" if differing else ""
-            raise Clash(f"the annotation of this tag by {work.person} is already here or being made{what}")
+            what = say(" and differs in {fields}", fields=", ".join(differing[:8])) if differing else ""
+            raise Clash(
+                say(
+                    "the annotation of this tag by {person} is already here or being made{what}",
+                    person=work.person,
+                    what=what,
+                )
+            )
         return True
 
     def count(self, task: Task, works: list[NewWork], is_new_tag: bool) -> None:
@@ -301,7 +318,7 @@ def _annotators() -> dict[str, int]:
 
 
 def _called(person: Person) -> str:
-    return f"number {person}" if isinstance(person, int) else person[:100]
+    return say("number {person}", person=person) if isinstance(person, int) else person[:100]
 
 
 def _is_same(here: Here, record: str, work: Work) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.files.problems import ShapeError
+from core.languages import say
 
 from ..content.paper_record import content_of_result
 from .results import said
@@ -43,7 +44,7 @@ class Marking:
 def checked_marks(value: Any) -> Marks:
     """The marks in a task's data. Raises ShapeError if they are something else."""
     if not all(isinstance(each, list) and all(isinstance(text, str) for text in each) for each in value.values()):
-        raise ShapeError("nobodys", "must be an object with lists of texts")
+        raise ShapeError("nobodys", say("must be an object with lists of texts"))
     return {key: list(addresses) for key, addresses in value.items()}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from core.files.problems import ShapeError
 from core.files.records import digest_of
+from core.languages import say
 
 from .. import taxonomy
 from ..content.fields import FIELDS, Content
@@ -65,7 +66,7 @@ def result_of(items: Iterable[Any]) -> tuple[Result, list[Item]]:
     aside: list[Item] = []
     for item in items:
         if not isinstance(item, dict):
-            raise ShapeError("result", "must be a list of objects")
+            raise ShapeError("result", say("must be a list of objects"))
         name, value = item.get("from_name"), item.get("value")
         if not isinstance(name, str) or not is_control(name) or not isinstance(value, dict):
             aside.append(item)
@@ -91,7 +92,7 @@ def _add(result: Result, name: str, value: dict[str, Any]) -> None:
     else:
         choices = _texts(name, value.get(CHOICES))
         if len(choices) > 1 or (choices and result.get(name, choices[0]) != choices[0]):
-            raise ShapeError(name, "holds more than one choice")
+            raise ShapeError(name, say("holds more than one choice"))
         if choices:
             result[name] = choices[0]
 
@@ -99,20 +100,20 @@ def _add(result: Result, name: str, value: dict[str, Any]) -> None:
 def _texts(name: str, value: Any) -> list[str]:
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise ShapeError(name, "must be a list of texts")
+        raise ShapeError(name, say("must be a list of texts"))
     return texts
 
 
 def _paths(name: str, value: Any) -> list[list[str]]:
     is_paths = isinstance(value, list) and all(isinstance(path, list) and path for path in value)
     if not is_paths or not all(isinstance(step, str) for path in value for step in path):
-        raise ShapeError(name, "must be a list of lists of texts, as in [[dimension, option]]")
+        raise ShapeError(name, say("must be a list of lists of texts, as in [[dimension, option]]"))
     return value
 
 
 def _stars(name: str, value: Any) -> str:
     if isinstance(value, bool) or value not in _STARS:
-        raise ShapeError(name, f"must be a whole number from 1 to {_STARS[-1]}")
+        raise ShapeError(name, say("must be a whole number from 1 to {stars}", stars=_STARS[-1]))
     return str(int(value))
 
 

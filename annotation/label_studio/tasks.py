@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.files.problems import ShapeError, check_storable
+from core.languages import say
 from core.outside import Unreadable, moment
 
 from ..content.paper_record import RESULT, TAG_KEYS, Record, check_record
@@ -81,7 +82,7 @@ class Task:
 def read_task(value: object) -> Task:
     """The task in a member of an exported list, of either form. Raises ShapeError, naming the field."""
     if not isinstance(value, dict):
-        raise ShapeError("", "it must be an object, a task of Label Studio")
+        raise ShapeError("", say("it must be an object, a task of Label Studio"))
     check_storable(value)
     task = _task(value) if isinstance(value.get("data"), dict) else _row(value)
     check_record(task.record)
@@ -107,10 +108,10 @@ def _record(data: Mapping[str, Any]) -> tuple[Record, Beside]:
     """The tag's record, and the data beside it."""
     more = data.get(BEYOND) or {}
     if not isinstance(more, dict) or not all(isinstance(part, dict) for part in more.values()):
-        raise ShapeError(BEYOND, "must be an object of objects")
+        raise ShapeError(BEYOND, say("must be an object of objects"))
     works = more.get("works", {})
     if not all(isinstance(each, dict) for each in works.values()):
-        raise ShapeError("works", "must be an object of objects")
+        raise ShapeError("works", say("must be an object of objects"))
     record = {key: text for key, text in data.items() if key not in (BEYOND, RESULT)}
     of_tag = more.get("record", {})
     whole = {key: text for key, text in record.items() if not (key in of_tag and of_tag[key] is None)}
@@ -152,7 +153,7 @@ def _person(value: object) -> Person | None:
     if value is None or value == "":
         return None
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ShapeError("completed_by", "must be an email address or a number")
+        raise ShapeError("completed_by", say("must be an email address or a number"))
     return value.strip().lower() if isinstance(value, str) else value
 
 
@@ -190,7 +191,7 @@ def _items(name: str, value: object) -> Iterator[Item]:
 def _list(value: Mapping[str, object], key: str) -> list[object]:
     found = value.get(key)
     if found is not None and not isinstance(found, list):
-        raise ShapeError(key, "must be a list")
+        raise ShapeError(key, say("must be a list"))
     return found or []
 
 
@@ -198,7 +199,7 @@ def _objects(value: Mapping[str, object], *keys: str) -> Iterator[Mapping[str, o
     for key in keys:
         for each in _list(value, key):
             if not isinstance(each, dict):
-                raise ShapeError(key, "must be a list of objects: export the tasks with their annotations")
+                raise ShapeError(key, say("must be a list of objects: export the tasks with their annotations"))
             yield each
 
 
@@ -211,7 +212,7 @@ def _seconds(value: object) -> int:
     if value is None:
         return 0
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_SECONDS:
-        raise ShapeError("lead_time", "must be a number of seconds")
+        raise ShapeError("lead_time", say("must be a number of seconds"))
     return round(value)
 
 
@@ -222,4 +223,4 @@ def _time(value: Mapping[str, object], key: str) -> datetime | None:
     try:
         return moment(written if isinstance(written, str) else str(written))
     except Unreadable as error:
-        raise ShapeError(key, f"cannot be read: {error}") from error
+        raise ShapeError(key, say("cannot be read: {error}", error=error)) from error

@@ -79,20 +79,29 @@ class AnswerImport(ResponseImport):
     def check(self, record: object) -> None:
         """Raises ShapeError if a line is not an answer to an item of the release."""
         if not isinstance(record, dict):
-            raise ShapeError("", "it must be an object")
+            raise ShapeError("", say("it must be an object"))
         check_storable(record)
         self.check_item(record.get("item"))
         if not isinstance(record.get("model"), str):
-            raise ShapeError("model", "is missing" if record.get("model") is None else "must be a text")
+            raise ShapeError("model", say("is missing") if record.get("model") is None else say("must be a text"))
         check_asked(record)
         check_answer(record)
         super().check(self.as_response(record))
 
     def check_item(self, number: object) -> None:
         if isinstance(number, bool) or not isinstance(number, int):
-            raise ShapeError("item", "is missing" if number is None else "must be a whole number, counted from 0")
+            raise ShapeError(
+                "item", say("is missing") if number is None else say("must be a whole number, counted from 0")
+            )
         if not 0 <= number < self.items:
-            raise ShapeError("item", f"is {number}, which is not in the release: it has {self.items:,} items, from 0")
+            raise ShapeError(
+                "item",
+                say(
+                    "is {number}, which is not in the release: it has {items:,} items, from 0",
+                    number=number,
+                    items=self.items,
+                ),
+            )
 
     def as_response(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """The line as a record of a response; its other fields are kept."""
@@ -117,28 +126,33 @@ def check_asked(record: Mapping[str, object]) -> None:
     """Raises ShapeError if condition or order of a line is unknown."""
     condition = record.get("condition")
     if not isinstance(condition, str) or condition not in CONDITIONS:
-        raise ShapeError("condition", f"is not one of {', '.join(CONDITIONS)}")
+        raise ShapeError("condition", say("is not one of {options}", options=", ".join(CONDITIONS)))
     order = record.get("order")
     if CONDITIONS[condition].has_order:
         if order not in ORDERS:
-            raise ShapeError("order", f"is not one of {', '.join(ORDERS)}, and the condition shows two texts")
+            raise ShapeError(
+                "order", say("is not one of {options}, and the condition shows two texts", options=", ".join(ORDERS))
+            )
     elif order is not None:
-        raise ShapeError("order", "is given, and the condition does not show two texts")
+        raise ShapeError("order", say("is given, and the condition does not show two texts"))
 
 
 def check_answer(record: Mapping[str, object]) -> None:
     """Raises ShapeError if a line has not exactly one kind of answer, or a log-probability is none."""
     if ("text" in record) == ("logprobs" in record):
-        raise ShapeError("", "it must have either logprobs or text")
+        raise ShapeError("", say("it must have either logprobs or text"))
     if "text" in record:
         if not isinstance(record["text"], str):
-            raise ShapeError("text", "must be a text")
+            raise ShapeError("text", say("must be a text"))
         return
     if not isinstance(record["logprobs"], dict):
-        raise ShapeError("logprobs", "must be an object: a log-probability by token")
+        raise ShapeError("logprobs", say("must be an object: a log-probability by token"))
     for token, value in record["logprobs"].items():
         if problem := problem_of(value):
-            raise ShapeError("logprobs", f"has, for {ascii(token)[:40]}, a wrong value: {problem}")
+            raise ShapeError(
+                "logprobs",
+                say("has, for {token}, a wrong value: {problem}", token=ascii(token)[:40], problem=problem),
+            )
 
 
 def asked_in(record: Mapping[str, Any]) -> Asked:

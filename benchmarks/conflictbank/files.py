@@ -16,7 +16,7 @@ from core.files.problems import ShapeError
 from core.files.records import read_lines
 from core.files.skipping import Skipped
 from core.files.writing import json_lines
-from core.languages import say
+from core.languages import joined, say
 from core.models import User
 
 from . import items as item
@@ -58,11 +58,11 @@ class ItemImport(ImportInBatches):
         return read_lines(parts)
 
     def name(self, where: int, record: Any) -> str:
-        return f"Line {where}"
+        return say("Line {line}", line=where)
 
     def check(self, record: Any) -> None:
         if problems := item.problems(record):
-            raise ShapeError("", "; ".join(problems))
+            raise ShapeError("", joined(problems, "; "))
 
     def called(self, content: Content) -> str:
         return content_key(CODE, content)

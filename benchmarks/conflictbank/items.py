@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.files.problems import ShapeError, check_storable
+from core.languages import say
 
 from .content.names import plain_name
 from .content.spans import span_problem
@@ -77,18 +78,22 @@ Check = Callable[[Any], str]
 def _text(longest: int, *, is_line: bool = False, may_be_empty: bool = False) -> Check:
     def check(value: Any) -> str:
         if not isinstance(value, str):
-            return "is not text"
+            return say("is not text")
         if not value.strip() and not may_be_empty:
-            return "is empty"
+            return say("is empty")
         if len(value) > longest:
-            return f"has {len(value):,} characters; the most are {longest:,}"
-        return "has a line break" if is_line and len(value.splitlines()) > 1 else ""
+            return say("has {length:,} characters; the most are {longest:,}", length=len(value), longest=longest)
+        return say("has a line break") if is_line and len(value.splitlines()) > 1 else ""
 
     return check
 
 
 def _letter(value: Any) -> str:
-    return "" if isinstance(value, str) and value in LETTERS else f"is not one of {', '.join(LETTERS)}"
+    return (
+        ""
+        if isinstance(value, str) and value in LETTERS
+        else say("is not one of {options}", options=", ".join(LETTERS))
+    )
 
 
 def _letter_or_none(value: Any) -> str:
@@ -97,19 +102,23 @@ def _letter_or_none(value: Any) -> str:
 
 
 def _style(value: Any) -> str:
-    return "" if isinstance(value, str) and value in STYLES else f"is not one of {', '.join(STYLES)}"
+    return (
+        ""
+        if isinstance(value, str) and value in STYLES
+        else say("is not one of {options}", options=", ".join(STYLES))
+    )
 
 
 def _options(value: Any) -> str:
     if not isinstance(value, list) or len(value) != len(LETTERS):
-        return f"is not a list of {len(LETTERS)} options"
+        return say("is not a list of {letters} options", letters=len(LETTERS))
     wrong = next(filter(None, map(_name, value)), "")
     if wrong:
-        return f"has an option that {wrong}"
+        return say("has an option that {wrong}", wrong=wrong)
     seen: set[str] = set()
     for each in map(plain_name, value):
         if each in seen:
-            return f"has an option twice: {ascii(each)[:80]}"
+            return say("has an option twice: {each}", each=ascii(each)[:80])
         seen.add(each)
     return ""
 
@@ -134,37 +143,37 @@ CHECKS: dict[str, Check] = {
 def problems(record: Any) -> list[str]:
     """The problems of a record, each in words that name the field; none if it is a valid item."""
     if not isinstance(record, dict):
-        return ["it is not an object"]
+        return [say("it is not an object")]
     try:
         check_storable(record)
     except ShapeError as error:
         return [str(error)]
-    missing = [f"the field “{name}” is missing" for name in FIELDS if name not in record]
+    missing = [say("the field “{name}” is missing", name=name) for name in FIELDS if name not in record]
     found = [*missing, *(problem for name, value in record.items() if (problem := _field_problem(name, value)))]
     return found or list(filter(None, (_option_problem(record), *_name_problems(record))))
 
 
 def _field_problem(name: str, value: Any) -> str:
     if name not in CHECKS:
-        return f"there is no field {ascii(name)[:80]} in ConflictBank"
+        return say("there is no field {name} in ConflictBank", name=ascii(name)[:80])
     problem = CHECKS[name](value)
-    return f"the field “{name}” {problem}" if problem else ""
+    return say("the field “{field}” {problem}", field=name, problem=problem) if problem else ""
 
 
 def _option_problem(record: Content) -> str:
     """The problem of the letters: each must name a different option that fits it."""
     letters = [record[name] for name in (CORRECT_OPTION, REPLACE_OPTION, UNCERTAIN_OPTION) if record[name]]
     if len(set(letters)) < len(letters):
-        return "two of the correct, the replaced and the uncertain option have the same letter"
+        return say("two of the correct, the replaced and the uncertain option have the same letter")
     for letter, named, wanted in (
         (CORRECT_OPTION, OBJECT, record[OBJECT]),
         (REPLACE_OPTION, REPLACED, record[REPLACED]),
         (UNCERTAIN_OPTION, UNCERTAIN, UNCERTAIN),
     ):
         if record[letter] and plain_name(option(record, record[letter])) != plain_name(wanted):
-            return f"the option of the field “{letter}” is not the “{named}”"
+            return say("the option of the field “{letter}” is not the “{named}”", letter=letter, named=named)
     if not record[UNCERTAIN_OPTION] and UNCERTAIN in map(plain_name, record[OPTIONS]):
-        return "an option is “uncertain”, and the field “uncertain_option” does not name it"
+        return say("an option is “uncertain”, and the field “uncertain_option” does not name it")
     return ""
 
 

@@ -15,7 +15,7 @@ from annotation.releases.items.importing import ContentImport
 from core.files.problems import ShapeError, broken
 from core.files.records import Doubled, read_objects
 from core.files.skipping import Skipped
-from core.languages import say
+from core.languages import joined, say
 from core.models import User
 from core.words import plural
 
@@ -63,15 +63,21 @@ class ContraDocImport(ContentImport):
         """Each record as a separate record that names its side."""
         for side, key, record in read_objects(parts):
             if side not in LABELS:
-                raise broken(f"It has {ascii(side)[:80]} besides “pos” and “neg”.")
+                raise broken(say("It has {side} besides “pos” and “neg”.", side=ascii(side)[:80]))
             self.sides.setdefault(side, 0)
             if key is not None:
                 yield (side, key), {side: {key: record}}
             elif record != {} or not isinstance(record, dict):
-                raise broken(f"The value of “{side}” is not an object: id, then its record.")
+                raise broken(say("The value of “{side}” is not an object: id, then its record.", side=side))
         for side in LABELS:
             if side not in self.sides:
-                raise broken(f'It has no “{side}”: ContraDoc is {{"pos": {{id: record}}, "neg": {{id: record}}}}.')
+                raise broken(
+                    say(
+                        "It has no “{side}”: ContraDoc is {shape}.",
+                        side=side,
+                        shape='{"pos": {id: record}, "neg": {id: record}}',
+                    )
+                )
 
     def name(self, where: tuple[str, str], record: Any) -> str:
         side, key = where
@@ -85,7 +91,7 @@ class ContraDocImport(ContentImport):
         if isinstance(found, dict) and isinstance(found.get(ID), str) and found[ID] != key:
             problems.append(f"the field “{ID}” is not the record’s key")
         if problems:
-            raise ShapeError("", "; ".join(problems))
+            raise ShapeError("", joined(problems, "; "))
 
     def content_of(self, record: Any) -> Content:
         side, _, found = _taken_apart(record)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from core.files.problems import ShapeError, check_storable
+from core.languages import say
 
 CODE = "contradoc"
 POSITIVE, NEGATIVE = "pos", "neg"
@@ -52,13 +53,17 @@ Check = Callable[[Any], str]
 
 def _is_text(value: Any) -> str:
     if not isinstance(value, str):
-        return "is not text"
-    return "" if value.strip() else "is empty"
+        return say("is not text")
+    return "" if value.strip() else say("is empty")
 
 
 def _one_of(*allowed: str) -> Check:
     def check(value: Any) -> str:
-        return "" if isinstance(value, str) and value in allowed else f"is not one of {', '.join(allowed)}"
+        return (
+            ""
+            if isinstance(value, str) and value in allowed
+            else say("is not one of {options}", options=", ".join(allowed))
+        )
 
     return check
 
@@ -66,27 +71,27 @@ def _one_of(*allowed: str) -> Check:
 def _scope(value: Any) -> str:
     """One scope; a list of scopes, or several separated by commas, as in a few released records."""
     named = scopes_in(value)
-    return _known_once("scope", named, SCOPES) if named else "names no scope"
+    return _known_once(say("scope"), named, SCOPES) if named else say("names no scope")
 
 
 def _types(value: Any) -> str:
     if not isinstance(value, list) or not value:
-        return "is not a list of types"
-    return _known_once("type", value, (*TYPES, OTHER_TYPE))
+        return say("is not a list of types")
+    return _known_once(say("type"), value, (*TYPES, OTHER_TYPE))
 
 
 def _known_once(what: str, named: Sequence[Any], known: Collection[str]) -> str:
     unknown = [ascii(each) for each in named if each not in known]
     if unknown:
-        return f"has an unknown {what}: {', '.join(unknown[:3])[:80]}"
-    return f"names a {what} twice" if len(set(named)) < len(named) else ""
+        return say("has an unknown {what}: {options}", what=what, options=", ".join(unknown[:3])[:80])
+    return say("names a {what} twice", what=what) if len(set(named)) < len(named) else ""
 
 
 def _sentences(value: Any) -> str:
     if not isinstance(value, list):
-        return "is not a list of sentences"
+        return say("is not a list of sentences")
     wrong = [problem for problem in map(_is_text, value) if problem]
-    return f"has a sentence that {wrong[0]}" if wrong else ""
+    return say("has a sentence that {wrong}", wrong=wrong[0]) if wrong else ""
 
 
 CHECKS: dict[str, Check] = {
@@ -105,14 +110,20 @@ def problems(content: Content) -> list[str]:
     """The problems of an instance's content, each in words that name the field; none if it is valid."""
     label = content.get(LABEL)
     if label not in LABELS:
-        return [f"the field “{LABEL}” is not one of {', '.join(LABELS)}"]
+        return [
+            say(
+                "the field “{field}” {problem}",
+                field=LABEL,
+                problem=say("is not one of {options}", options=", ".join(LABELS)),
+            )
+        ]
     return record_problems({name: value for name, value in content.items() if name != LABEL}, label)
 
 
 def record_problems(record: Any, label: str) -> list[str]:
     """The problems of a released record on this side of the file."""
     if not isinstance(record, dict):
-        return ["it is not an object"]
+        return [say("it is not an object")]
     try:
         check_storable(record)
     except ShapeError as error:
@@ -120,18 +131,18 @@ def record_problems(record: Any, label: str) -> list[str]:
     is_positive = label == POSITIVE
     needed = (*OF_BOTH, *(OF_POSITIVES if is_positive else ()))
     return [
-        *(f"the field “{name}” is missing" for name in needed if name not in record),
+        *(say("the field “{name}” is missing", name=name) for name in needed if name not in record),
         *(problem for name, value in record.items() if (problem := _field_problem(name, value, is_positive))),
     ]
 
 
 def _field_problem(name: str, value: Any, is_positive: bool) -> str:
     if name not in CHECKS:
-        return f"there is no field {ascii(name)[:80]} in ContraDoc"
+        return say("there is no field {name} in ContraDoc", name=ascii(name)[:80])
     if not is_positive and name not in OF_BOTH:
-        return f"the field “{name}” is in a negative document, which has no contradiction"
+        return say("the field “{name}” is in a negative document, which has no contradiction", name=name)
     problem = CHECKS[name](value)
-    return f"the field “{name}” {problem}" if problem else ""
+    return say("the field “{field}” {problem}", field=name, problem=problem) if problem else ""
 
 
 # --- How a record is read -------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any
 from annotation import taxonomy
 from annotation.content.checks import is_empty
 from annotation.content.instances import INSTANCE_FIELDS
+from core.languages import say
 
 CODE = "wikicontradict"
 # The fields of an instance in the API beside its question.
@@ -22,21 +23,23 @@ def problems(content: Mapping[str, object]) -> list[str]:
     """The problems of a content, as sentences; none if it can be released."""
     if set(content) != set(INSTANCE_FIELDS):
         differing = ", ".join(sorted(ascii(name) for name in set(content) ^ set(INSTANCE_FIELDS)))
-        return [f"It must have exactly the fields of an instance, but differs in {differing}."]
+        return [
+            say("It must have exactly the fields of an instance, but differs in {differing}.", differing=differing)
+        ]
     return [*_wrong_values(content)] or [*_unknown_codes(content)]
 
 
 def _wrong_values(content: Mapping[str, Any]) -> Iterator[str]:
     for name in TEXTS:
         if not isinstance(content[name], str):
-            yield f"{name} is not text."
+            yield say("{name} is not text.", name=name)
     if not isinstance(content["same_passage"], bool):
-        yield "same_passage is neither true nor false."
+        yield say("same_passage is neither true nor false.")
     for name in LISTS:
         if not isinstance(content[name], list) or not all(isinstance(each, str) for each in content[name]):
-            yield f"{name} is not a list of texts."
+            yield say("{name} is not a list of texts.", name=name)
     if isinstance(content["question"], str) and is_empty(content["question"]):
-        yield "question is empty."
+        yield say("question is empty.")
 
 
 def _unknown_codes(content: Mapping[str, Any]) -> Iterator[str]:
@@ -45,7 +48,12 @@ def _unknown_codes(content: Mapping[str, Any]) -> Iterator[str]:
         known = {option.code for option in dimension.options}
         for code in chosen.get(name, []):
             if code not in known:
-                yield f"{name} has “{code[:20]}”, which is not an option of {dimension.name}."
+                yield say(
+                    "{name} has “{code}”, which is not an option of {dimension}.",
+                    name=name,
+                    code=code[:20],
+                    dimension=dimension.name,
+                )
 
 
 def fields(content: Mapping[str, object]) -> dict[str, object]:

@@ -38,7 +38,7 @@ def read_csv(parts: Iterable[str], *, needed: Collection[str] = (), is_exact: bo
         while header[-2:] == ["", ""]:
             header.pop()  # a spreadsheet saves columns that were emptied
         if is_exact and len(set(header)) != len(header):
-            raise broken("Two of its columns have the same name.")
+            raise broken(say("Two of its columns have the same name."))
         missing = [name for name in needed if name not in header]
         if missing:
             raise Refusal(
@@ -47,7 +47,7 @@ def read_csv(parts: Iterable[str], *, needed: Collection[str] = (), is_exact: bo
             )
         yield from _rows(table, header, is_exact)
     except csv.Error as error:
-        raise broken(f"It is not CSV: {error}.") from error
+        raise broken(say("It is not CSV: {error}.", error=error)) from error
 
 
 def _rows(table: Iterator[tuple[int, list[str]]], header: list[str], is_exact: bool) -> Iterator[Row]:
@@ -55,12 +55,24 @@ def _rows(table: Iterator[tuple[int, list[str]]], header: list[str], is_exact: b
         check_count(number)
         if any(cell.strip() for cell in cells[len(header) :]):
             raise broken(
-                f"Line {line} has {len(cells)} cells, but the header names {len(header)} columns: perhaps a "
-                f"text that contains the separator has no quotation marks around it."
+                say(
+                    "Line {line} has {cells} cells, but the header names {header} columns: perhaps a text that "
+                    "contains the separator has no quotation marks around it.",
+                    line=line,
+                    cells=len(cells),
+                    header=len(header),
+                )
             )
         if any(cell.strip() for cell in cells):
             if is_exact and len(cells) < len(header):
-                raise broken(f"Line {line} has {len(cells)} cells, but there are {len(header)} columns.")
+                raise broken(
+                    say(
+                        "Line {line} has {cells} cells, but there are {header} columns.",
+                        line=line,
+                        cells=len(cells),
+                        header=len(header),
+                    )
+                )
             yield Row(line, dict(zip(header, cells, strict=False)))
 
 
@@ -70,8 +82,10 @@ def _lines(parts: Iterable[str]) -> Iterator[str]:
     for part in parts:
         if "\x00" in part:
             raise broken(
-                "It contains NUL bytes, so it is not a CSV file in UTF-8. In a spreadsheet program, save as “CSV "
-                "UTF-8”."
+                say(
+                    "It contains NUL bytes, so it is not a CSV file in UTF-8. In a spreadsheet program, save as "
+                    "“CSV UTF-8”."
+                )
             )
         lines = list(io.StringIO(rest + part, newline=""))
         # It may continue in the next part.

@@ -137,7 +137,7 @@ class FileImport:
                 say(
                     "{clashes} Existing rows are unchanged, and nothing was written. Remove these "
                     "records from the file.",
-                    clashes=self.clashes,
+                    clashes=self.clashes.text(),
                 )
             )
 

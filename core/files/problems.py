@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..languages import changed, joined, say
 from ..outside import is_storable
 from ..refusals import Refusal
 
@@ -16,7 +17,9 @@ class Broken(Refusal):
     """Raised if nothing of the file can be imported; `reason` says why."""
 
     def __init__(self, reason: str):
-        super().__init__(f"The file was refused as a whole, and nothing was written. {reason}", status=400)
+        super().__init__(
+            say("The file was refused as a whole, and nothing was written. {reason}", reason=reason), status=400
+        )
         self.reason = reason
 
 
@@ -26,9 +29,11 @@ def broken(reason: str) -> Broken:
 
 def with_title(what: str, where: int, title: object) -> str:
     """The name of a record by its number in the file, with its title if it has one: "Record 7 (“Rome”)"."""
+    name = say("{what} {where}", what=what, where=where)
     if not isinstance(title, str) or not title.strip():
-        return f"{what} {where}"
-    return f"{what} {where} (“{ascii(title[:80])[1:-1] if not title.isprintable() else title[:80]}”)"
+        return name
+    shown = title[:80] if title.isprintable() else ascii(title[:80])[1:-1]
+    return say("{name} (“{title}”)", name=name, title=shown)
 
 
 class Problems:
@@ -46,15 +51,14 @@ class Problems:
         """
         self.count += 1
         if self.count <= self.shown_at_most:
-            text = f"{where}: {problem}"
-            self.shown.append(text if len(text) <= PROBLEM_LENGTH else f"{text[:PROBLEM_LENGTH]}…")
+            self.shown.append(changed(say("{where}: {problem}", where=where, problem=str(problem)), _shortened))
         if self.count >= MOST_PROBLEMS:
-            raise broken(f"{self} The rest of the file was not read.")
+            raise broken(say("{problems} The rest of the file was not read.", problems=self.text()))
 
     def refuse(self) -> None:
         """Raises Refusal if there is any problem."""
         if self.count:
-            raise broken(str(self))
+            raise broken(self.text())
 
     @property
     def forbid_writing(self) -> bool:
@@ -64,17 +68,31 @@ class Problems:
     def keep(self) -> None:
         """Called when the whole file can be imported, before anything is written."""
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """The report: the first problems, and the number of the others."""
+        shown = joined([joined((changed(each, _without_stop) for each in self.shown), ". "), "."], "")
         more = self.count - len(self.shown)
-        shown = ". ".join(each.removesuffix(".") for each in self.shown)
-        return f"{shown}." + (f" {more:,} more records have problems." if more else "")
+        if not more:
+            return shown
+        return joined([shown, say("{more:,} more records have problems.", more=more)])
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= PROBLEM_LENGTH else f"{text[:PROBLEM_LENGTH]}…"
+
+
+def _without_stop(text: str) -> str:
+    return text.removesuffix(".")
 
 
 class ShapeError(ValueError):
     """The value is not a valid record; `field` says where."""
 
     def __init__(self, field: str, problem: str):
-        super().__init__(f"the field “{field}” {problem}" if field else problem)
+        super().__init__(say("the field “{field}” {problem}", field=field, problem=problem) if field else problem)
         self.field, self.problem = field, problem
 
 
@@ -95,15 +113,19 @@ def check_storable(record: object) -> None:
         name, value, level = left.pop()
         if isinstance(value, str):
             if not is_storable(value):
-                raise ShapeError(name, "contains a character that is not text (a NUL or half of a character pair)")
+                raise ShapeError(
+                    name, say("contains a character that is not text (a NUL or half of a character pair)")
+                )
         elif isinstance(value, dict | list):
             if level > MOST_LEVELS:
-                raise ShapeError(name.split(".")[0], f"is nested deeper than {MOST_LEVELS} levels")
+                raise ShapeError(
+                    name.split(".")[0], say("is nested deeper than {most_levels} levels", most_levels=MOST_LEVELS)
+                )
             items = value.items() if isinstance(value, dict) else enumerate(value, start=1)
             for key, member in items:
                 inner = f"{name}.{key}" if name else str(key)
                 if not is_storable(str(key)):
-                    raise ShapeError(ascii(inner), "has a name with a character that is not text")
+                    raise ShapeError(ascii(inner), say("has a name with a character that is not text"))
                 left.append((inner, member, level + 1))
 
 

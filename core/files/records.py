@@ -80,10 +80,17 @@ def _decoded(decoder: IncrementalDecoder, data: bytes, start: int, *, final: boo
         return decoder.decode(data, final)
     except UnicodeDecodeError as error:
         is_utf_16 = start == 0 and data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-        wrong = f"byte {start + error.start + 1:,} is not a valid character"
+        wrong = (
+            say("it is in UTF-16")
+            if is_utf_16
+            else say("byte {byte:,} is not a valid character", byte=start + error.start + 1)
+        )
         raise broken(
-            f"It is not text in UTF-8: {'it is in UTF-16' if is_utf_16 else wrong}. In a spreadsheet program, save "
-            f"as “CSV UTF-8”, not as “Unicode text” or “CSV”."
+            say(
+                "It is not text in UTF-8: {wrong}. In a spreadsheet program, save as “CSV UTF-8”, not as “Unicode "
+                "text” or “CSV”.",
+                wrong=wrong,
+            )
         ) from error
 
 
@@ -93,10 +100,10 @@ def read_records(text: str | Iterator[str]) -> Iterator[Any]:
     reader = _Reader(text)
     if reader.next != "[":
         if reader.next != "{":
-            reader.value("The file")
-        raise broken("It must be a list of records, starting with “[”.")
+            reader.value(say("The file"))
+        raise broken(say("It must be a list of records, starting with “[”."))
     yield from reader.members("")
-    reader.end("the end of the list")
+    reader.end(say("the end of the list"))
 
 
 def read_lists(text: str | Iterator[str]) -> Iterator[tuple[str, int, Any]]:
@@ -106,9 +113,9 @@ def read_lists(text: str | Iterator[str]) -> Iterator[tuple[str, int, Any]]:
     record, if one is broken.
     """
     reader = _Reader(text)
-    for name in _names_once(reader, "It must be an object: the name of a model, then its list of records."):
+    for name in _names_once(reader, say("It must be an object: the name of a model, then its list of records.")):
         if reader.next != "[":
-            yield name, 0, reader.value(f"The value of {name[:80]!a}")
+            yield name, 0, reader.value(say("The value of {name}", name=ascii(name[:80])))
             continue
         number = 0
         for number, value in enumerate(reader.members(f"{name[:80]}, "), start=1):
@@ -121,12 +128,12 @@ def read_lists(text: str | Iterator[str]) -> Iterator[tuple[str, int, Any]]:
 def _names_once(reader: "_Reader", wanted: str) -> Iterator[str]:
     """The names in the file's one object, each of them once; `wanted` describes the expected file."""
     if reader.next != "{":
-        reader.value("The file")
+        reader.value(say("The file"))
         raise broken(wanted)
     names: set[str] = set()
     for name in reader.names():
         if name in names:
-            raise broken(f"The name {name[:80]!a} appears twice in it.")
+            raise broken(say("The name {name} appears twice in it.", name=ascii(name[:80])))
         names.add(name)
         yield name
 
@@ -136,7 +143,7 @@ class Doubled(dict):
 
     @property
     def problem(self) -> str:
-        return "a key appears twice in one object"
+        return say("a key appears twice in one object")
 
 
 def _perhaps_doubled(pairs: list[tuple[str, Any]]) -> dict[str, object]:
@@ -152,16 +159,20 @@ def read_objects(text: str | Iterator[str]) -> Iterator[tuple[str, str | None, A
     member, if one is broken.
     """
     reader = _Reader(text, decoder=_WITH_DOUBLED)
-    for name in _names_once(reader, "It must be an object of objects, starting with “{”."):
+    for name in _names_once(reader, say("It must be an object of objects, starting with “{”.")):
         if reader.next != "{":
-            yield name, None, reader.value(f"The value of {name[:80]!a}")
+            yield name, None, reader.value(say("The value of {name}", name=ascii(name[:80])))
             continue
         is_empty = True
         for key in reader.names():
             is_empty = False
             reader.records += 1
             check_count(reader.records)
-            yield name, key, reader.value(f"The value of {key[:80]!a} in {name[:80]!a}")
+            yield (
+                name,
+                key,
+                reader.value(say("The value of {key} in {name}", key=ascii(key[:80]), name=ascii(name[:80]))),
+            )
         if is_empty:
             yield name, None, {}
     reader.end()
@@ -180,12 +191,18 @@ def read_lines(text: str | Iterator[str]) -> Iterator[tuple[int, Any]]:
     found = 0
     for number, line in enumerate(_lines([text] if isinstance(text, str) else text), start=1):
         if len(line) > MOST_CHARACTERS:
-            raise broken(f"Line {number} has more than {MOST_CHARACTERS:,} characters.")
+            raise broken(
+                say(
+                    "Line {number} has more than {most_characters:,} characters.",
+                    number=number,
+                    most_characters=MOST_CHARACTERS,
+                )
+            )
         if line.strip():
             found += 1
             check_count(found)
             try:
-                value = _Reader(line, is_line=True).only_value("It")
+                value = _Reader(line, is_line=True).only_value(say("It"))
             except Broken as error:
                 value = NotJson(line, error.reason)
             yield number, value
@@ -195,8 +212,8 @@ def located_lines(parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
     """The values of JSON Lines, each with its location for messages. Raises Broken if there is no text."""
     begun, parts = peek(parts)
     if not begun.strip():
-        raise broken("It is empty.")
-    return ((f"Line {line}", record) for line, record in read_lines(parts))
+        raise broken(say("It is empty."))
+    return ((say("Line {line}", line=line), record) for line, record in read_lines(parts))
 
 
 def _lines(parts: Iterable[str]) -> Iterator[str]:
@@ -211,12 +228,12 @@ def _lines(parts: Iterable[str]) -> Iterator[str]:
 
 def read_value(text: str) -> Any:
     """The one JSON value in `text`. Raises Refusal if it is not valid JSON."""
-    return _Reader(text).only_value("The file")
+    return _Reader(text).only_value(say("The file"))
 
 
 def check_count(records: int) -> None:
     if records > MOST_RECORDS:
-        raise broken(f"It holds more than {MOST_RECORDS:,} records. Split it.")
+        raise broken(say("It holds more than {most_records:,} records. Split it.", most_records=MOST_RECORDS))
 
 
 def digest_of(texts: Iterable[str]) -> bytes:
@@ -242,7 +259,7 @@ class _Reader:
         self.lines = self.characters = 0
         self.skip_blanks()
         if self.is_at_end:
-            raise broken("It is empty.")
+            raise broken(say("It is empty."))
 
     def hold(self, characters: int) -> None:
         """Have this many characters after `at`, or all remaining ones."""
@@ -279,9 +296,15 @@ class _Reader:
         self.at += 1
         self.skip_blanks()
 
-    def end(self, what: str = "its end") -> None:
+    def end(self, what: str = say("its end")) -> None:
         if not self.is_at_end:
-            raise broken(f"It is not JSON: something follows {what}{self.line_and_column(self.at)}.")
+            raise broken(
+                say(
+                    "It is not JSON: something follows {what}{line_and_column}.",
+                    what=what,
+                    line_and_column=self.line_and_column(self.at),
+                )
+            )
 
     def members(self, name: str) -> Iterator[Any]:
         """The members of the list that begins here."""
@@ -291,11 +314,15 @@ class _Reader:
             number += 1
             self.records += 1
             check_count(self.records)
-            record = f"{name}record {number}" if name else f"Record {number}"
-            yield self.value(record)
+            yield self.value(
+                say("{name}record {number}", name=name, number=number)
+                if name
+                else say("Record {number}", number=number)
+            )
             if self.next == "]":
                 break
-            self.comma(f"after {record[0].lower()}{record[1:]} a comma or the end of the list is missing")
+            record = say("{name}record {number}", name=name, number=number)
+            self.comma(say("after {record} a comma or the end of the list is missing", record=record))
         self.step()
 
     def names(self) -> Iterator[str]:
@@ -306,21 +333,35 @@ class _Reader:
             is_first = False
             if self.next != '"':
                 raise broken(
-                    f"The file is not JSON: a name in quotation marks is missing{self.line_and_column(self.at)}."
+                    say(
+                        "The file is not JSON: a name in quotation marks is missing{line_and_column}.",
+                        line_and_column=self.line_and_column(self.at),
+                    )
                 )
-            name = self.value("The file")
+            name = self.value(say("The file"))
             if self.next != ":":
-                raise broken(f"The file is not JSON: a colon is missing{self.line_and_column(self.at)}.")
+                raise broken(
+                    say(
+                        "The file is not JSON: a colon is missing{line_and_column}.",
+                        line_and_column=self.line_and_column(self.at),
+                    )
+                )
             self.step()
             yield name
             if self.next == "}":
                 break
-            self.comma("a comma or the end of the object is missing")
+            self.comma(say("a comma or the end of the object is missing"))
         self.step()
 
     def comma(self, missing: str) -> None:
         if self.next != ",":
-            raise broken(f"It is not JSON: {missing}{self.line_and_column(self.at)}.")
+            raise broken(
+                say(
+                    "It is not JSON: {missing}{line_and_column}.",
+                    missing=missing,
+                    line_and_column=self.line_and_column(self.at),
+                )
+            )
         self.step()
 
     def only_value(self, what: str) -> Any:
@@ -336,11 +377,18 @@ class _Reader:
         except json.JSONDecodeError as error:
             if len(self.text) - self.at > MOST_CHARACTERS and self.at + MOST_CHARACTERS - error.pos < MARGIN:
                 raise self.too_long(what) from None
-            raise broken(f"{what} is not JSON: {error.msg}{self.line_and_column(error.pos)}.") from error
+            raise broken(
+                say(
+                    "{what} is not JSON: {msg}{line_and_column}.",
+                    what=what,
+                    msg=error.msg,
+                    line_and_column=self.line_and_column(error.pos),
+                )
+            ) from error
         except RecursionError:
-            raise broken(f"{what} is nested too deep to be read.") from None
+            raise broken(say("{what} is nested too deep to be read.", what=what)) from None
         except ValueError as error:
-            raise broken(f"{what} cannot be read: {error}.") from error
+            raise broken(say("{what} cannot be read: {error}.", what=what, error=error)) from error
         self.skip_blanks()
         return value
 
@@ -372,10 +420,18 @@ class _Reader:
         return value, self.at + end
 
     def too_long(self, what: str) -> Refusal:
-        return broken(f"{what} has more than {MOST_CHARACTERS:,} characters, the most that one may have.")
+        return broken(
+            say(
+                "{what} has more than {most_characters:,} characters, the most that one may have.",
+                what=what,
+                most_characters=MOST_CHARACTERS,
+            )
+        )
 
     def line_and_column(self, at: int) -> str:
         line = self.lines + self.text.count("\n", 0, at) + 1
         line_start = self.text.rfind("\n", 0, at)
         column = at - line_start + (self.characters if line_start < 0 else 0)
-        return f" (column {column:,})" if self.is_line else f" (line {line:,}, column {column:,})"
+        if self.is_line:
+            return say(" (column {column:,})", column=column)
+        return say(" (line {line:,}, column {column:,})", line=line, column=column)

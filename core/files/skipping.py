@@ -42,7 +42,7 @@ class Skipped(Problems):
         # ASCII, as a record may hold half of a surrogate pair.
         return (json.dumps(each) + "\n" for each in self.spool)
 
-    def __str__(self) -> str:
+    def text(self) -> str:
         if not self.count:
             return "No record was skipped."
         target = "above" if self.target == "-" else f"in {self.target}"

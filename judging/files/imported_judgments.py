@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from core.engine.writing.inserts import Insert, give_keys
 from core.files.problems import ShapeError
+from core.languages import in_sentence, say
 from core.models import Event, User
 
 from ..models import JudgingAction, Mark, ModelJudgment, Run, RunKind, RunState
@@ -63,10 +64,10 @@ class ImportedJudgments:
                 at, said = (position, each.judge), said_of(each.values, SAID)
                 known = self.here.get(at) or self.seen.get(at)
                 if known is not None:
-                    check_same(known, said, SAID, "the stored judgment")
+                    check_same(known, said, SAID, say("the stored judgment"))
                     continue
                 if is_in_file:
-                    raise ShapeError("judge", "differs from the one in an earlier record of this response")
+                    raise ShapeError("judge", say("differs from the one in an earlier record of this response"))
             except ShapeError as error:
                 raise ShapeError(f"{JUDGMENTS}.{number}.{error.field}".rstrip("."), error.problem) from error
             planned[at] = said, each
@@ -126,18 +127,20 @@ def judge_run_key(run: Run) -> uuid.UUID:
 def check_judgments(judgments: object) -> None:
     """Raises ShapeError if the list in a record is not one of judgments."""
     if not isinstance(judgments, list) or not all(isinstance(each, dict) for each in judgments):
-        raise ShapeError(JUDGMENTS, "must be a list of objects")
+        raise ShapeError(JUDGMENTS, say("must be a list of objects"))
     judges = [each.get("judge") for each in judgments]
     if not all(isinstance(judge, str) and judge.strip() and len(judge) <= 100 for judge in judges):
-        raise ShapeError(f"{JUDGMENTS}.judge", "must be the name of a model: 1 to 100 characters")
+        raise ShapeError(f"{JUDGMENTS}.judge", say("must be the name of a model: 1 to 100 characters"))
     if len(set(judges)) < len(judges) or len(judges) > MOST_JUDGES:
-        raise ShapeError(JUDGMENTS, f"must be of different judges, and at most {MOST_JUDGES}")
+        raise ShapeError(
+            JUDGMENTS, say("must be of different judges, and at most {most_judges}", most_judges=MOST_JUDGES)
+        )
     for number, each in enumerate(judgments, start=1):
         for name in JUDGMENT_TEXTS:
             if not isinstance(each.get(name), str | None):
-                raise ShapeError(f"{JUDGMENTS}.{number}.{name}", "must be a text")
+                raise ShapeError(f"{JUDGMENTS}.{number}.{name}", say("must be a text"))
         if not isinstance(each.get("messages"), list | None):
-            raise ShapeError(f"{JUDGMENTS}.{number}.messages", "must be a list")
+            raise ShapeError(f"{JUDGMENTS}.{number}.messages", say("must be a list"))
 
 
 def planned_judgment(record: dict[str, Any], offered: Sequence[Verdict]) -> PlannedJudgment:
@@ -145,7 +148,7 @@ def planned_judgment(record: dict[str, Any], offered: Sequence[Verdict]) -> Plan
     said = UNSAID | {name: record[name] for name in JUDGMENT_TEXTS if record.get(name)}
     values = output_columns({**record, "text": said["text"]})
     if bool(said["verdict"]) == bool(said["unreadable_reason"]):
-        raise ShapeError("verdict", "or unreadable_reason must be there, and not both")
+        raise ShapeError("verdict", say("or unreadable_reason must be there, and not both"))
     columns = {name: cleaned(name, said[name]) for name in JUDGMENT_TEXTS if name in COLUMNS}
     check_reading(columns, values, offered)
     imported = {"messages": record.get("messages") or []}
@@ -161,4 +164,7 @@ def check_reading(columns: dict[str, Any], values: dict[str, Any], offered: Sequ
     read = reader.read(values["text"], allowed=offered, finish_word=word)
     if ((read.verdict or ""), (read.reason or "")) != (columns["verdict"], columns["unreadable_reason"]):
         said = read.verdict or read.reason
-        raise ShapeError("verdict", f"is not what the reply says: {said.label.lower() if said else 'nothing'}")
+        raise ShapeError(
+            "verdict",
+            say("is not what the reply says: {verdict}", verdict=in_sentence(said.label) if said else say("nothing")),
+        )

@@ -21,6 +21,7 @@ from core.engine.writing.inserts import Insert, keys_for
 from core.files.imports import CHUNK
 from core.files.problems import ShapeError
 from core.files.records import digest_of
+from core.languages import say
 from core.words import plural
 
 from ..catalogue.readings import read_columns, reply_of
@@ -185,7 +186,7 @@ class Lookup:
         if found is None:
             raise ShapeError(
                 "instance" if key else "question",
-                "names no instance that is here, and the record does not contain all of it",
+                say("names no instance that is here, and the record does not contain all of it"),
             )
         return found
 
@@ -199,14 +200,16 @@ class Lookup:
             return None
         pk, question = self.by_number[release, number]
         if record.get("question") not in (None, question):
-            raise ShapeError("question", f"is not question {number} of release {release}")
+            raise ShapeError(
+                "question", say("is not question {number} of release {release}", number=number, release=release)
+            )
         return pk
 
     def with_content(self, record: dict[str, Any], key: str) -> InstanceRef:
         values = instance_values(record)
         if key:
             if all(instance_key(values, copy=copy) != key for copy in range(MOST_COPIES)):
-                raise ShapeError("instance", "is not the key of what the record says the instance is")
+                raise ShapeError("instance", say("is not the key of what the record says the instance is"))
         else:
             texts, number = digest_of(values[name] for name in ALIKE), record.get("question_ID")
             copy = self.numbers.copy_of(texts, number)
@@ -261,7 +264,14 @@ class Lookup:
         version = record.get("template_version") or 1
         found = self.templates.get((record["template"], version))
         if found is None:
-            raise ShapeError("template", f"“{record['template'][:20]}”, version {version}, is not a prompt here")
+            raise ShapeError(
+                "template",
+                say(
+                    "“{record}”, version {version}, is not a prompt here",
+                    record=record["template"][:20],
+                    version=version,
+                ),
+            )
         return found
 
     def variant(self, record: dict[str, Any], template: int, instance: InstanceRef) -> "int | bytes | None":
@@ -269,12 +279,12 @@ class Lookup:
         columns = self.tasks[template].variant_columns
         for other in variant_columns():
             if record.get(other.name) and other not in columns:
-                raise ShapeError(other.name, "belongs to another task than the template's")
+                raise ShapeError(other.name, say("belongs to another task than the template's"))
         content = self.variant_content(record, template)
         if not any(content.values()):
             return None
         if not all(content.values()):
-            raise ShapeError(columns[0].name, "and its related fields must be given together")
+            raise ShapeError(columns[0].name, say("and its related fields must be given together"))
         identity = variant_identity(instance, content)
         return self.variants_here.get(identity, identity)
 
@@ -307,7 +317,10 @@ class Lookup:
         """Raises ShapeError if the template does not ask about instances of this benchmark."""
         benchmark, _ = self.kind_of(instance)
         if self.tasks[template].benchmark != benchmark:
-            raise ShapeError("template", f"is for another benchmark than the instance's, which is {benchmark}")
+            raise ShapeError(
+                "template",
+                say("is for another benchmark than the instance's, which is {benchmark}", benchmark=benchmark),
+            )
 
     def mark(self, found: Found, record: dict[str, object], mark: str) -> str:
         """The mark of a response: complete if it was cut at its task's limit and the record does not object."""
@@ -337,7 +350,9 @@ class Lookup:
         """Raises ShapeError if an answer to this template about the instance has no part of this number."""
         parts = self.tasks[found.template].parts(self.kind_of(found.instance)[1]) if part > 1 else 1
         if part > parts:
-            raise ShapeError(PART, f"is {part}, and an answer has {plural(parts, 'part')}")
+            raise ShapeError(
+                PART, say("is {part}, and an answer has {parts}", part=part, parts=plural(parts, "part"))
+            )
 
     def refer(self, record: dict[str, Any], found: Found, values: dict[str, Any], run: uuid.UUID) -> Planned:
         """The plan for a new response that refers to the rows `found`."""
@@ -390,7 +405,7 @@ def model_name(record: dict[str, Any]) -> str:
     """The name of a record's model. Raises ShapeError if it is not a name."""
     name = record["model"]
     if len(name) > 100 or not name.strip():
-        raise ShapeError("model", "is not a model name: 1 to 100 characters")
+        raise ShapeError("model", say("is not a model name: 1 to 100 characters"))
     return name
 
 
@@ -398,5 +413,5 @@ def instance_values(record: dict[str, Any]) -> dict[str, Any]:
     """The content of the instance that a record describes. Raises ShapeError if it is not valid."""
     values = asdict(Conflict(**{name: record[name] for name in INSTANCE if record.get(name)}))
     if problems := annotated().problems(values):
-        raise ShapeError("instance", f"cannot be: {problems[0]}")
+        raise ShapeError("instance", say("cannot be: {problems}", problems=problems[0]))
     return values

@@ -25,6 +25,7 @@ from core.files.problems import ShapeError, broken, check_storable
 from core.files.provenance import NAME_LENGTH
 from core.files.records import digest_of, peek, read_lines, read_records, read_value
 from core.files.spreadsheets import boolean, with_decimal_point
+from core.languages import say
 from core.models import Event, User
 from core.outside import whole_number
 from core.refusals import Refusal
@@ -95,14 +96,20 @@ def read_response_file(begun: str, parts: Iterator[str]) -> Iterator[tuple[str, 
     """The records of a file in their order, each with its location; the first character decides the kind of file."""
     first = begun.lstrip()[:1]
     if not first:
-        raise broken("It is empty.")
+        raise broken(say("It is empty."))
     if first == "[":
-        return ((f"Record {number}", record) for number, record in enumerate(read_records(parts), start=1))
+        return (
+            (say("Record {number}", number=number), record)
+            for number, record in enumerate(read_records(parts), start=1)
+        )
     if first == "{":
-        return ((f"Line {line}", record) for line, record in read_lines(parts))
+        return ((say("Line {line}", line=line), record) for line, record in read_lines(parts))
     rows = read_csv(parts, is_exact=True)
     return (
-        (f"Line {row.line}", {name: value_of(name, cell) for name, cell in row.cells.items() if cell != ""})
+        (
+            say("Line {line}", line=row.line),
+            {name: value_of(name, cell) for name, cell in row.cells.items() if cell != ""},
+        )
         for row in rows
     )
 
@@ -207,7 +214,9 @@ class ResponseImport(FileImport):
         position, said = digest_of(map(str, at)), said_of(values, SAID)
         stored, seen = self.here.get(position), self.seen.get(position)
         if stored is not None or seen is not None:
-            said_before = "the stored response" if stored else "an earlier record of this response in the file"
+            said_before = (
+                say("the stored response") if stored else say("an earlier record of this response in the file")
+            )
             check_same(stored or seen or b"", said, SAID, said_before)
             yield from self.plan_judgments(record, run, position, found.template)
             self.there += stored is not None
@@ -240,12 +249,14 @@ class ResponseImport(FileImport):
 
     def check_key(self, key: uuid.UUID | None) -> None:
         if key in self.taken or key in self.keys:
-            raise ShapeError("response", f"is {key}, which is already here, or twice in the file, for something else")
+            raise ShapeError(
+                "response", say("is {key}, which is already here, or twice in the file, for something else", key=key)
+            )
 
     def check_whole(self) -> None:
         # For a log without any reply, the samples are listed with their reasons.
         if not self.has_records and not (self.log and self.log.left_out_count):
-            raise broken("It holds no records.")
+            raise broken(say("It holds no records."))
 
     # --- Written ------------------------------------------------------------------------------------------------
 
@@ -300,26 +311,26 @@ class ResponseImport(FileImport):
 def check_shape(record: Any) -> None:
     """Raises ShapeError if the record is not valid; unknown names are allowed."""
     if not isinstance(record, dict):
-        raise ShapeError("", "it must be an object")
+        raise ShapeError("", say("it must be an object"))
     check_storable(record)
     for key, value in record.items():
         if value is None:
             continue
         if key in texts() and not isinstance(value, str):
-            raise ShapeError(key, "must be a text")
+            raise ShapeError(key, say("must be a text"))
         if key in WHOLE_NUMBERS and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31):
-            raise ShapeError(key, "must be a whole number")
+            raise ShapeError(key, say("must be a whole number"))
         if key in LISTS and not isinstance(value, list):
-            raise ShapeError(key, "must be a list")
+            raise ShapeError(key, say("must be a list"))
         if key in BOOLEANS and not isinstance(value, bool):
-            raise ShapeError(key, "must be true or false")
+            raise ShapeError(key, say("must be true or false"))
     if record.get(JUDGMENTS) is not None:
         check_judgments(record[JUDGMENTS])
     for key in ("model", "template"):
         if not record.get(key):
-            raise ShapeError(key, "is missing")
+            raise ShapeError(key, say("is missing"))
     if not isinstance(record.get("text"), str):
-        raise ShapeError("text", "is missing")
+        raise ShapeError("text", say("is missing"))
 
 
 def columns_of(record: dict[str, Any]) -> dict[str, Any]:
@@ -352,7 +363,7 @@ def logprobs_in(value: Any) -> list[dict[str, Any]] | None:
     if isinstance(value, dict):
         tokens = tokens_of_choice({LOGPROBS: value})
         if tokens is None:
-            raise ShapeError(LOGPROBS, "holds no valid log-probabilities of a chat or a completion")
+            raise ShapeError(LOGPROBS, say("holds no valid log-probabilities of a chat or a completion"))
         return stored_tokens(tokens)
     try:
         return stored_tokens(tokens_from(value))
@@ -418,7 +429,7 @@ class Runs:
     def check_open(self, run: Run) -> None:
         """Raises ShapeError if the run was made here: its responses come from its own calls."""
         if run.kind != RunKind.IMPORT:
-            raise ShapeError("run", f"is {run}, which was made here and has no such response")
+            raise ShapeError("run", say("is {run}, which was made here and has no such response", run=run))
 
     def record(self, source: Mapping[str, object]) -> None:
         """Record the import in the log of each run, with what tells its file from others. The file's name is not

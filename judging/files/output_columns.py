@@ -11,6 +11,7 @@ from django.db.models import Field
 from django.utils import timezone
 
 from core.files.problems import ShapeError
+from core.languages import say
 from core.outside import Unreadable, moment
 
 from ..endpoints.replies import ChatReply
@@ -40,7 +41,7 @@ def output_columns(record: dict[str, Any]) -> dict[str, Any]:
         answer = split_thoughts(record["text"]).answer
         values["mark"] = Mark(ChatReply(answer, values["finish_reason"], values["refusal"]).outcome).value
     if values["seconds"] is not None and not 0 <= values["seconds"] < math.inf:
-        raise ShapeError("seconds", "must be a number, 0 or more")
+        raise ShapeError("seconds", say("must be a number, 0 or more"))
     return values
 
 
@@ -49,20 +50,20 @@ def cleaned(name: str, value: object) -> Any:
     try:
         return FIELDS[name].clean(value, None)
     except ValidationError as error:
-        raise ShapeError(name, f"cannot be stored: {error.messages[0]}") from error
+        raise ShapeError(name, say("cannot be stored: {messages}", messages=error.messages[0])) from error
     except OverflowError:
-        raise ShapeError(name, "cannot be stored: the number is too large") from None
+        raise ShapeError(name, say("cannot be stored: the number is too large")) from None
 
 
 def time_of(name: str, value: object) -> datetime:
     try:
         return moment(value if isinstance(value, str) else json.dumps(value))
     except Unreadable as error:
-        raise ShapeError(name, f"cannot be stored: {error}") from error
+        raise ShapeError(name, say("cannot be stored: {error}", error=error)) from error
 
 
 def uuid_of(name: str, value: Any) -> uuid.UUID:
     try:
         return uuid.UUID(value)
     except (ValueError, AttributeError, TypeError):
-        raise ShapeError(name, "must be a UUID") from None
+        raise ShapeError(name, say("must be a UUID")) from None

@@ -3,6 +3,7 @@
 from typing import Any
 
 from core.files.problems import ShapeError
+from core.languages import in_sentence, say
 
 # A count distinguishes identical instances.
 MOST_COPIES = 20
@@ -24,7 +25,12 @@ class QuestionNumbers:
         first, began = self.named.setdefault((benchmark, release, number), (instance, where))
         if first != instance:
             raise ShapeError(
-                "question_ID", f"is {number}, which names another question in {began[:1].lower()}{began[1:]}"
+                "question_ID",
+                say(
+                    "is {number}, which names another question in {began}",
+                    number=number,
+                    began=in_sentence(began),
+                ),
             )
 
     def copy_of(self, texts: bytes, number: int | None) -> int:
@@ -36,5 +42,8 @@ class QuestionNumbers:
         numbers = self.alike.setdefault(texts, {})
         copy = numbers.setdefault(number, len(numbers))
         if copy >= MOST_COPIES:
-            raise ShapeError("question_ID", f"is one of more than {MOST_COPIES} numbers for the same texts")
+            raise ShapeError(
+                "question_ID",
+                say("is one of more than {most_copies} numbers for the same texts", most_copies=MOST_COPIES),
+            )
         return copy

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.files.problems import ShapeError
+from core.languages import say
 
 
 def said_of(values: Mapping[str, object], names: Sequence[str]) -> bytes:
@@ -21,4 +22,4 @@ def check_same(known: bytes, said: bytes, names: Sequence[str], what: str) -> No
     """Raises ShapeError if two records of one row differ; the message calls the first one `what`."""
     for at, name in enumerate(names):
         if known[8 * at : 8 * at + 8] != said[8 * at : 8 * at + 8]:
-            raise ShapeError(name, f"is not what {what} says")
+            raise ShapeError(name, say("is not what {what} says", what=what))

@@ -79,15 +79,15 @@ class TaskReplies(ResponseImport):
     def check(self, record: object) -> None:
         """Raises ShapeError if a line is not a reply to a task about an existing document."""
         if not isinstance(record, dict):
-            raise ShapeError("", "it must be an object")
+            raise ShapeError("", say("it must be an object"))
         check_storable(record)
         for each in NAMES:
             if not isinstance(record.get(each), str):
-                raise ShapeError(each, "is missing" if record.get(each) is None else "must be a text")
+                raise ShapeError(each, say("is missing") if record.get(each) is None else say("must be a text"))
         if record["task"] not in self.templates_of:
-            raise ShapeError("task", f"is not one of {', '.join(self.templates_of)}")
+            raise ShapeError("task", say("is not one of {options}", options=", ".join(self.templates_of)))
         if record["document"] not in self.instances_of:
-            raise ShapeError("document", "is not in the release")
+            raise ShapeError("document", say("is not in the release"))
         super().check(self.as_response(record))
 
     def as_response(self, record: Mapping[str, Any]) -> dict[str, Any]:

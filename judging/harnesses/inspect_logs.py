@@ -10,6 +10,7 @@ from annotation.kinds.registry import benchmarks
 from annotation.models import Release
 from core.files.problems import ShapeError, broken
 from core.files.records import NotJson, read_lists
+from core.languages import say
 
 from ..protocol.finish_words import word_of
 from ..protocol.replies import stored_tokens
@@ -37,16 +38,22 @@ class InspectLog(Log):
             elif name == "samples" and number:
                 yield from self.sample(number, value)
         if self.release is None:
-            raise broken("It has no part “eval”.")
+            raise broken(say("It has no part “eval”."))
 
     def read_header(self, header: object) -> None:
         task = at(header, "task")
         said = next(filter(None, (at(header, "metadata", each.code) for each in benchmarks())), None)
         if said is None:
-            raise broken(f"It is Inspect’s log of the task “{str(task)[:60]}”, which this program did not write.")
+            raise broken(
+                say(
+                    "It is Inspect’s log of the task “{task}”, which this program did not write.", task=str(task)[:60]
+                )
+            )
         if at(header, "solver") is not None:
             solver = str(at(header, "solver"))[:60]
-            raise broken(f"It is from a run with another solver, “{solver}”, which did not use the prompts.")
+            raise broken(
+                say("It is from a run with another solver, “{solver}”, which did not use the prompts.", solver=solver)
+            )
         self.release = release_of(said, self.wanted)
         self.run = str(uuid.uuid5(RUNS, str(at(header, "eval_id") or at(header, "run_id"))))
         self.model = at(header, "model")
@@ -55,7 +62,7 @@ class InspectLog(Log):
     def sample(self, number: int, sample: object) -> Iterator[tuple[str, Any]]:
         where = f"Sample {number} ({str(at(sample, 'id'))[:60]})"
         if self.release is None:
-            raise broken("Its samples come before the part “eval”.")
+            raise broken(say("Its samples come before the part “eval”."))
         problem = at(sample, "error", "message")
         if problem is not None or not at(sample, "output", "choices"):
             epoch = at(sample, "epoch")
@@ -70,7 +77,9 @@ class InspectLog(Log):
         about = at(sample, "metadata")
         asked = about_question(about, release)
         if at(sample, "id") != sample_id(about):
-            raise ShapeError("id", f"is not {sample_id(about)[:80]}, which its metadata says")
+            raise ShapeError(
+                "id", say("is not {sample_id}, which its metadata says", sample_id=sample_id(about)[:80])
+            )
         output = at(sample, "output")
         text, reasoning = said_in(at(output, "choices", 0, "message", "content"))
         path = "output.choices.0.logprobs"
@@ -105,7 +114,7 @@ def messages_in(given: object) -> list[dict[str, object]]:
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
     if not isinstance(given, list):
-        raise ShapeError("input", "must be a text or a list of messages")
+        raise ShapeError("input", say("must be a text or a list of messages"))
     return [{"role": at(each, "role"), "content": said_in(at(each, "content"))[0]} for each in given]
 
 
@@ -114,9 +123,9 @@ def said_in(content: object) -> tuple[str, str]:
     if isinstance(content, str):
         return content, ""
     if not isinstance(content, list):
-        raise ShapeError("content", "must be a text or a list of parts")
+        raise ShapeError("content", say("must be a text or a list of parts"))
     texts = [at(part, "text") for part in content if at(part, "type") == "text"]
     thoughts = [at(part, "reasoning") for part in content if at(part, "type") == "reasoning"]
     if not all(isinstance(each, str) for each in (*texts, *thoughts)):
-        raise ShapeError("content", "has a part without text")
+        raise ShapeError("content", say("has a part without text"))
     return "".join(texts), "\n\n".join(thoughts)

@@ -8,6 +8,7 @@ from typing import Any
 from annotation.models import Release
 from core.files.problems import ShapeError, broken
 from core.files.records import NotJson, read_lines
+from core.languages import say
 
 from ..models import Mark
 from ..protocol.replies import stored_tokens
@@ -34,11 +35,13 @@ class LmEvalLog(Log):
         release: Release | None = None
         if not self.model:
             raise broken(
-                "It holds samples of lm-evaluation-harness, which do not name their model. Name the "
-                "model: on the page under Model, or with --model."
+                say(
+                    "It holds samples of lm-evaluation-harness, which do not name their model. Name the model: "
+                    "on the page under Model, or with --model."
+                )
             )
         for line, sample in read_lines(parts):
-            where = f"Line {line}"
+            where = say("Line {line}", line=line)
             if isinstance(sample, NotJson):
                 yield where, sample
                 continue
@@ -51,7 +54,7 @@ class LmEvalLog(Log):
     def release_in(self, sample: Any) -> Release:
         said = {"number": at(sample, "doc", "release"), "content_hash": at(sample, "doc", "content_hash")}
         if said["content_hash"] is None:
-            raise broken("It holds samples of lm-evaluation-harness for a task that this program did not write.")
+            raise broken(say("It holds samples of lm-evaluation-harness for a task that this program did not write."))
         return release_of(said, self.wanted)
 
     def sample(self, sample: Any, release: Release) -> Iterator[Record]:
@@ -59,13 +62,15 @@ class LmEvalLog(Log):
         about = at(sample, "doc")
         asked = about_question(about, release)
         if at(about, "sample") != sample_id(about):
-            raise ShapeError("doc.sample", f"is not {sample_id(about)[:80]}, which the other fields say")
+            raise ShapeError(
+                "doc.sample", say("is not {sample_id}, which the other fields say", sample_id=sample_id(about)[:80])
+            )
         if is_choice(sample):
             yield asked | self.choice(sample, asked)
             return
         replies = at(sample, "resps", 0)
         if not isinstance(replies, list):
-            raise ShapeError("resps", "must be a list with a list of replies")
+            raise ShapeError("resps", say("must be a list with a list of replies"))
         if not replies:
             self.leave_out(sample_id(about), "the model was not asked")
         judgments = judgments_in(sample) if len(replies) == 1 else []
@@ -88,12 +93,14 @@ class LmEvalLog(Log):
         ShapeError.
         """
         if not self.is_read_by_probability(asked):
-            raise ShapeError("resps", f"compare options, and the template “{asked['template']}” asks for a text")
+            raise ShapeError(
+                "resps", say("compare options, and the template “{asked}” asks for a text", asked=asked["template"])
+            )
         path = "resps" if isinstance(at(sample, "resps", 0, 0), list) else "filtered_resps"
         replies = [at(each, 0) if path == "resps" else each for each in at(sample, path)]
         sent = [at(sample, "arguments", f"gen_args_{number}") for number in range(len(replies))]
         if len({json.dumps(at(each, "arg_0")) for each in sent}) > 1:
-            raise ShapeError("arguments", "hold another prompt for one option than for another")
+            raise ShapeError("arguments", say("hold another prompt for one option than for another"))
         token = token_of_options([at(each, "arg_1") for each in sent], replies, path)
         return {
             "model": self.model,
@@ -125,11 +132,11 @@ def messages_in(sent: Any, prompt: Any) -> list[dict[str, Any]]:
     if isinstance(sent, list) and len(sent) == 1:
         sent = sent[0]
     if not isinstance(sent, str) or not isinstance(prompt, str):
-        raise ShapeError("arguments", "must contain the message as a text")
+        raise ShapeError("arguments", say("must contain the message as a text"))
     messages = chat_in(sent) or [{"role": "user", "content": sent}]
     # A chat template may remove the blanks around it.
     if not any(prompt.strip() in each["content"] for each in messages):
-        raise ShapeError("arguments", "contain another message than the task’s")
+        raise ShapeError("arguments", say("contain another message than the task’s"))
     return messages
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from core.files.problems import ShapeError
+from core.languages import say
 
 from ..protocol.replies import Token, Tokens, by_likelihood, probability
 from .logs import at
@@ -22,14 +23,14 @@ def tokens_of_inspect(told: object, path: str) -> Tokens | None:
         return None
     content = at(told, "content")
     if not isinstance(content, list):
-        raise ShapeError(f"{path}.content", "must be a list of tokens")
+        raise ShapeError(f"{path}.content", say("must be a list of tokens"))
     return tuple(_token(each, f"{path}.content.{number}") for number, each in enumerate(content)) or None
 
 
 def _token(told: object, path: str) -> Token:
     top = at(told, "top_logprobs")
     if top is not None and not isinstance(top, list):
-        raise ShapeError(f"{path}.top_logprobs", "must be a list of tokens")
+        raise ShapeError(f"{path}.top_logprobs", say("must be a list of tokens"))
     pairs = [_pair(each, f"{path}.top_logprobs.{number}") for number, each in enumerate(top or [])]
     return Token(*_pair(told, path), by_likelihood(pairs))
 
@@ -37,7 +38,7 @@ def _token(told: object, path: str) -> Token:
 def _pair(told: object, path: str) -> tuple[str, float]:
     text = at(told, "token")
     if not isinstance(text, str):
-        raise ShapeError(f"{path}.token", "must be a text")
+        raise ShapeError(f"{path}.token", say("must be a text"))
     return text, _probability(at(told, "logprob"), f"{path}.logprob")
 
 
@@ -45,7 +46,7 @@ def _probability(value: object, path: str) -> float:
     try:
         return probability(value)
     except ValueError as error:
-        raise ShapeError(path, f"is wrong: {error}") from None
+        raise ShapeError(path, say("is wrong: {error}", error=error)) from None
 
 
 def token_of_options(options: Sequence[object], replies: Sequence[object], path: str) -> Token:
@@ -62,12 +63,12 @@ def token_of_options(options: Sequence[object], replies: Sequence[object], path:
     found = {}
     for number, (option, reply) in enumerate(zip(options, replies, strict=True)):
         if not isinstance(option, str) or option in found:
-            raise ShapeError("arguments", "must hold a text for each option, and each text once")
+            raise ShapeError("arguments", say("must hold a text for each option, and each text once"))
         value = _number(at(reply, 0))
         if value != -math.inf:
             found[option] = _probability(value, f"{path}.{number}.0")
     if not found:
-        raise ShapeError(path, "have no option that is possible")
+        raise ShapeError(path, say("have no option that is possible"))
     top = by_likelihood(found.items())
     likeliest = next(iter(top))
     return Token(likeliest, top[likeliest], top)

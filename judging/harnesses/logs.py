@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.models import Release
 from core.files.problems import ShapeError, broken
+from core.languages import say
 from core.words import plural
 
 from ..models import PromptTemplate
@@ -39,7 +40,11 @@ class Log:
         """Raises ShapeError if a reply has no log-probabilities and its task reads nothing else."""
         if not are_there and self.is_read_by_probability(asked):
             raise ShapeError(
-                path, f"has no log-probabilities, and a reply to the template “{asked['template']}” is read by them"
+                path,
+                say(
+                    "has no log-probabilities, and a reply to the template “{asked}” is read by them",
+                    asked=asked["template"],
+                ),
             )
 
     def leave_out(self, sample: str, why: str) -> None:
@@ -60,13 +65,19 @@ def release_of(said: object, wanted: Release | None) -> Release:
     """The release here that a task was written from. Raises Refusal if there is none, or if it is not `wanted`."""
     number, content_hash = (said.get("number"), said.get("content_hash")) if isinstance(said, dict) else (None, None)
     if not isinstance(number, int) or isinstance(number, bool) or not isinstance(content_hash, str):
-        raise broken("It is not the log of a task that this program wrote: it names no release.")
+        raise broken(say("It is not the log of a task that this program wrote: it names no release."))
     found = list(Release.objects.filter(content_hash=content_hash).order_by("number"))
     same = next((each for each in found if each.number == number), None) or next(iter(found), None)
     if same is None:
-        raise broken(f"It is about release {number} with the hash {content_hash[:12]}…, which is not here.")
+        raise broken(
+            say(
+                "It is about release {number} with the hash {content_hash}…, which is not here.",
+                number=number,
+                content_hash=content_hash[:12],
+            )
+        )
     if wanted is not None and wanted != same:
-        raise broken(f"It is about {same}, not about {wanted}.")
+        raise broken(say("It is about {same}, not about {wanted}.", same=same, wanted=wanted))
     return same
 
 
@@ -75,9 +86,9 @@ def about_question(about: object, release: Release) -> Record:
     ShapeError.
     """
     if not isinstance(about, dict):
-        raise ShapeError("metadata", "must be an object")
+        raise ShapeError("metadata", say("must be an object"))
     if about.get("content_hash") != release.content_hash:
-        raise ShapeError("content_hash", "is of another release")
+        raise ShapeError("content_hash", say("is of another release"))
     own = [column.name for column in variant_columns()]
     names = ("question_ID", "question", "template", "template_version", *own)
     return {"release": release.number, **{name: about.get(name) or None for name in names}}

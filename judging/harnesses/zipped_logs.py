@@ -13,6 +13,7 @@ from django.conf import settings
 
 from core.files.problems import broken
 from core.files.records import MOST_CHARACTERS, MOST_RECORDS, PART_BYTES, read_value
+from core.languages import say
 
 if sys.version_info >= (3, 14):
     import zipfile
@@ -55,20 +56,24 @@ def log_text(packed: Iterator[bytes]) -> Iterator[bytes]:
         for piece in packed:
             file.write(piece)
             if file.tell() > settings.IMPORT_MAX_BYTES:
-                raise broken(f"It has more than {settings.IMPORT_MAX_BYTES / 1_000_000:,.0f} MB.")
+                raise broken(
+                    say("It has more than {megabytes:,.0f} MB.", megabytes=settings.IMPORT_MAX_BYTES / 1_000_000)
+                )
         try:
             with zipfile.ZipFile(file) as archive:
                 names = archive.namelist()
                 if len(names) > MOST_RECORDS:
-                    raise broken(f"It holds more than {MOST_RECORDS:,} samples.")
+                    raise broken(say("It holds more than {most_records:,} samples.", most_records=MOST_RECORDS))
                 yield from members(archive, names)
         except DAMAGED as error:
-            raise broken(f"It is a ZIP archive that cannot be read: {str(error)[:200]}.") from error
+            raise broken(say("It is a ZIP archive that cannot be read: {error}.", error=str(error)[:200])) from error
 
 
 def members(archive: Any, names: list[str]) -> Iterator[bytes]:
     if "header.json" not in names:
-        raise broken("It is a ZIP archive without header.json: no log of Inspect, or one of a run that never ended.")
+        raise broken(
+            say("It is a ZIP archive without header.json: no log of Inspect, or one of a run that never ended.")
+        )
     with archive.open("header.json") as file:
         header = read_value(file.read(MOST_CHARACTERS).decode("utf-8", "replace"))
     shown = {name: header.get(name) for name in ("version", "status", "eval")} if isinstance(header, dict) else {}

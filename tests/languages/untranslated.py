@@ -216,6 +216,18 @@ SAYS = {
     "Tour": (1,),
     "Finder": (0,),
     "required_text": (1,),
+    "broken": (0,),
+    "ShapeError": (1,),
+    "Clash": (0,),
+    "NotJson": (1,),
+    "Finding": (0, 2, 3),
+    "GivenUp": (0,),
+    "WikiError": (0,),
+    "DumpError": (0,),
+    "MissingPage": (1,),
+    "NotStored": (0,),
+    "NotToBeHad": (0,),
+    "EndpointRefused": (0,),
 }
 OF_MESSAGES = ("success", "info", "warning", "error")
 NAMED = ("label", "help_text", "empty_label", "about", "title", "act")

@@ -125,7 +125,7 @@ class AnnotationImport(FileImport):
 
     def name(self, where: int, record: Any) -> str:
         title = record.get("title") if isinstance(record, dict) else None
-        return with_title("Record", where, title)
+        return with_title(say("Record"), where, title)
 
     def check(self, record: Any) -> None:
         check_record(record)
@@ -164,7 +164,7 @@ class AnnotationImport(FileImport):
         if record.get(RESULT) is None:
             return True
         if tag in self.blind:
-            raise Clash(f"{ANNOTATES_IT}: another admin has to import this record")
+            raise Clash(say("{annotates_it}: another admin has to import this record", annotates_it=ANNOTATES_IT))
         if any(imported and json.loads(imported) == record for imported in self.work.annotations.get(tag, [])):
             return True
         differing: list[str] = []
@@ -175,8 +175,8 @@ class AnnotationImport(FileImport):
             differing = _differing(present, coming)
         if tag not in self.work.annotations and tag not in self.work.taken:
             return False
-        what = f" and differs in {', '.join(differing[:8])}" if differing else ""
-        raise Clash(f"the annotation of this tag is already here or being made{what}")
+        what = say(" and differs in {fields}", fields=", ".join(differing[:8])) if differing else ""
+        raise Clash(say("the annotation of this tag is already here or being made{what}", what=what))
 
     def counted(self, where: int, record: Record) -> Content | None:
         self.new += 1

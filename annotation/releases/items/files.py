@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 from core.files.imports import FileImport
 from core.files.problems import ShapeError, check_storable
 from core.files.records import located_lines
-from core.languages import say
+from core.languages import joined, say
 from core.refusals import Refusal
 
 from ...content.instances import canonical
@@ -24,10 +24,10 @@ class ItemImport(ContentImport):
 
     def check(self, record: object) -> None:
         if not isinstance(record, dict):
-            raise ShapeError("", "is not an object")
+            raise ShapeError("", say("is not an object"))
         check_storable(record)
         if problems := self.benchmark.problems(record):
-            raise ShapeError("", "; ".join(problems))
+            raise ShapeError("", joined(problems, "; "))
 
     def called(self, content: Content) -> str:
         return str(content.get(self.benchmark.identifier, "")) or canonical(content)

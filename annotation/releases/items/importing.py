@@ -80,7 +80,7 @@ class ContentImport(FileImport):
 
     def twice(self, name: str, first: int) -> str:
         """The problem of an item that has the name of an earlier one, with the number of that one."""
-        return f"{ascii(name)[:80]} is in the file twice"
+        return say("{name} is in the file twice", name=ascii(name)[:80])
 
     def counted(self) -> str:
         """The number of the items, with their noun."""

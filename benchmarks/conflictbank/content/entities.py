@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.files.problems import ShapeError
+from core.languages import say
 
 from .names import one_line
 
@@ -77,7 +78,7 @@ def _latest_first(started: str) -> tuple[int, ...]:
 def read_entity(record: Any, *, relations: Collection[str], language: str) -> Iterator[Told]:
     """The facts of an entity with these relations; none for a property or a missing entity. Raises ShapeError."""
     if not isinstance(record, Mapping):
-        raise ShapeError("", "is not an object")
+        raise ShapeError("", say("is not an object"))
     if "missing" in record or record.get("type", "item") != "item":
         return
     claims = _map(record, "claims")
@@ -87,7 +88,7 @@ def read_entity(record: Any, *, relations: Collection[str], language: str) -> It
         if statements is None:
             continue
         if not isinstance(statements, list):
-            raise ShapeError(f"claims.{relation}", "must be a list of statements")
+            raise ShapeError(f"claims.{relation}", say("must be a list of statements"))
         objects = tuple(each for each in map(_object, statements) if each)
         if objects:
             yield Told(subject, relation, objects)
@@ -97,7 +98,7 @@ def described(record: Mapping[str, Any], *, language: str) -> Entity:
     """The entity itself: its name, description and aliases in this language, its types, and whether it is living."""
     key = record.get("id")
     if not isinstance(key, str) or not ITEM.fullmatch(key):
-        raise ShapeError("id", "must be the id of an item, such as Q42")
+        raise ShapeError("id", say("must be the id of an item, such as Q42"))
     claims = _map(record, "claims")
     types = tuple(sorted({each for each in map(_value, _statements(claims, INSTANCE_OF)) if each}))
     living = not _statements(claims, DATE_OF_DEATH) if HUMAN in types else None if not types else False
@@ -116,7 +117,7 @@ def _map(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if value is None or value == []:
         return {}
     if not isinstance(value, Mapping):
-        raise ShapeError(name, "must be an object")
+        raise ShapeError(name, say("must be an object"))
     return value
 
 
@@ -137,14 +138,16 @@ def _aliases(record: Mapping[str, Any], language: str) -> Iterator[str]:
 def checked_name(name: str, where: str) -> str:
     name = one_line(name)
     if len(name) > LONGEST_NAME:
-        raise ShapeError(where, f"has a name with more than {LONGEST_NAME} characters")
+        raise ShapeError(where, say("has a name with more than {longest_name} characters", longest_name=LONGEST_NAME))
     return name
 
 
 def checked_text(text: str, where: str) -> str:
     text = one_line(text)
     if len(text) > LONGEST_DESCRIPTION:
-        raise ShapeError(where, f"has more than {LONGEST_DESCRIPTION:,} characters")
+        raise ShapeError(
+            where, say("has more than {longest_description:,} characters", longest_description=LONGEST_DESCRIPTION)
+        )
     return text
 
 

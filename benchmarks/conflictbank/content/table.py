@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.files.problems import ShapeError
+from core.languages import say
 
 from .entities import (
     DEPRECATED,
@@ -44,15 +45,15 @@ YES_NO: dict[str, bool | None] = {"": None, "yes": True, "no": False, "true": Tr
 def read_row(row: object) -> Told | None:
     """The fact in a row; None if it is deprecated. Raises ShapeError."""
     if not isinstance(row, Mapping):
-        raise ShapeError("", "is not an object")
+        raise ShapeError("", say("is not an object"))
     if unknown := {str(name) for name in row} - COLUMNS:
-        raise ShapeError(ascii(min(unknown)), f"is none of {', '.join(sorted(COLUMNS))}")
+        raise ShapeError(ascii(min(unknown)), say("is none of {options}", options=", ".join(sorted(COLUMNS))))
     relation = text_of(row, "relation")
     if not PROPERTY.fullmatch(relation):
-        raise ShapeError("relation", "must be the id of a property, such as P19")
+        raise ShapeError("relation", say("must be the id of a property, such as P19"))
     rank = text_of(row, "rank") or NORMAL
     if rank not in RANKS:
-        raise ShapeError("rank", f"must be one of {', '.join(RANKS)}")
+        raise ShapeError("rank", say("must be one of {options}", options=", ".join(RANKS)))
     subject, object = entity_of(row, "subject"), entity_of(row, "object")
     if rank == DEPRECATED:
         return None
@@ -65,12 +66,12 @@ def entity_of(row: Mapping[str, object], which: str) -> Entity:
     description = checked_text(text_of(row, f"{which}_description"), f"{which}_description")
     key = text_of(row, f"{which}_id")
     if key and not ITEM.fullmatch(key):
-        raise ShapeError(f"{which}_id", "must be the id of an item, such as Q42")
+        raise ShapeError(f"{which}_id", say("must be the id of an item, such as Q42"))
     if not name and not key:
-        raise ShapeError(which, "must be a name, or have an id")
+        raise ShapeError(which, say("must be a name, or have an id"))
     living = text_of(row, f"{which}_is_living").lower()
     if living not in YES_NO:
-        raise ShapeError(f"{which}_is_living", "must be yes, no or empty")
+        raise ShapeError(f"{which}_is_living", say("must be yes, no or empty"))
     return Entity(
         key or key_without_id(name, description),
         name,
@@ -92,7 +93,7 @@ def text_of(row: Mapping[str, Any], name: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is not None and not isinstance(value, str):
-        raise ShapeError(name, "must be a text")
+        raise ShapeError(name, say("must be a text"))
     return one_line(value or "")
 
 
@@ -103,8 +104,17 @@ def texts_of(row: Mapping[str, object], name: str) -> list[str]:
         return []
     found = value.split(BETWEEN) if isinstance(value, str) else value
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise ShapeError(name, f"must be a list of texts, or texts with “{BETWEEN}” between them")
+        raise ShapeError(
+            name, say("must be a list of texts, or texts with “{between}” between them", between=BETWEEN)
+        )
     texts = [one_line(each) for each in found]
     if len(texts) > MOST_ALIASES or any(len(each) > LONGEST_NAME for each in texts):
-        raise ShapeError(name, f"has more than {MOST_ALIASES} texts, or one with more than {LONGEST_NAME} characters")
+        raise ShapeError(
+            name,
+            say(
+                "has more than {most_aliases} texts, or one with more than {longest_name} characters",
+                most_aliases=MOST_ALIASES,
+                longest_name=LONGEST_NAME,
+            ),
+        )
     return [each for each in texts if each]

@@ -181,7 +181,9 @@ def store_lines(
                 if record.get("type", "item") == "item" and "missing" not in record:
                     named.append(described(record, language=LANGUAGE))
         except ShapeError as error:
-            problems.add(f"Line {line.number}", error, record=line.data[:2_000].decode(errors="replace"))
+            problems.add(
+                say("Line {number}", number=line.number), error, record=line.data[:2_000].decode(errors="replace")
+            )
             if isinstance(problems, FirstProblem):
                 break
         counts["lines"] += 1
@@ -205,9 +207,9 @@ def record_in(data: bytes) -> dict[str, object] | None:
     try:
         record = JSON.decode(text.decode())
     except (ValueError, RecursionError) as error:
-        raise ShapeError("", f"is not JSON: {str(error)[:120]}") from error
+        raise ShapeError("", say("is not JSON: {error}", error=str(error)[:120])) from error
     if not isinstance(record, dict):
-        raise ShapeError("", "is not an object")
+        raise ShapeError("", say("is not an object"))
     check_storable({name: record.get(name) for name in ("id", "labels", "descriptions", "aliases")})
     return record
 

@@ -88,12 +88,12 @@ class FactImport(FileImport):
         begun = begun.lstrip("\ufeff \t\r\n")
         if not begun.startswith("{"):
             for row in read_csv(parts, needed=NEEDED):
-                yield f"Line {row.line}", row
+                yield say("Line {line}", line=row.line), row
         elif begun[1:].lstrip().startswith(('"entities"', '"success"')):
             yield from entities_in(parts)
         else:
             for line, record in read_lines(parts):
-                yield f"Line {line}", record
+                yield say("Line {line}", line=line), record
 
     def check(self, record: object) -> None:
         check_storable(record.cells if isinstance(record, Row) else record)

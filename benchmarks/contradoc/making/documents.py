@@ -55,17 +55,17 @@ class DocumentImport(FileImport):
 
     def check(self, record: object) -> None:
         if not isinstance(record, dict):
-            raise ShapeError("", "is not an object")
+            raise ShapeError("", say("is not an object"))
         if unknown := record.keys() - FIELDS:
-            raise ShapeError(ascii(min(unknown, key=str)), "is not one of id, doc_type and text")
+            raise ShapeError(ascii(min(unknown, key=str)), say("is not one of id, doc_type and text"))
         for name in ("id", "doc_type", "text"):
             if not isinstance(record.get(name), str) or not record[name].strip():
-                raise ShapeError(name, "must be a text that is not blank")
+                raise ShapeError(name, say("must be a text that is not blank"))
         check_storable(record)
         if len(record["id"]) > LONGEST_ID:
-            raise ShapeError("id", f"has more than {LONGEST_ID} characters")
+            raise ShapeError("id", say("has more than {longest_id} characters", longest_id=LONGEST_ID))
         if record["doc_type"] not in self.maker.doc_types:
-            raise ShapeError("doc_type", f"must be one of {', '.join(self.maker.doc_types)}")
+            raise ShapeError("doc_type", say("must be one of {options}", options=", ".join(self.maker.doc_types)))
 
     def look_up(self, records: Sequence[Any]) -> None:
         there = Document.objects.filter(benchmark=self.maker.benchmark, code__in=[each["id"] for each in records])
@@ -74,9 +74,11 @@ class DocumentImport(FileImport):
     def plan(self, where: Any, record: Any) -> Iterable[Any]:
         digest = digest_of((record["doc_type"], record["text"]))
         if record["id"] in self.seen:
-            raise ShapeError("id", "is on an earlier line, too")
+            raise ShapeError("id", say("is on an earlier line, too"))
         if self.here.get(record["id"], digest) != digest:
-            raise Clash(f"the document “{record['id'][:80]}” is already here with another text or type")
+            raise Clash(
+                say("the document “{record}” is already here with another text or type", record=record["id"][:80])
+            )
         self.seen[record["id"]] = digest
         if record["id"] in self.here:
             self.there += 1

@@ -84,7 +84,10 @@ class Numbers:
             self.several[number] = None
         first, began, records = self.records.setdefault((model, number), (instance, position, set()))
         if first != instance:
-            raise ShapeError("question_ID", f"is {number}, which names another question in record {began}")
+            raise ShapeError(
+                "question_ID",
+                say("is {number}, which names another question in record {began}", number=number, began=began),
+            )
         digest = digest_of([canonical(record)])
         is_repeated = digest in records
         records.add(digest)
@@ -168,11 +171,13 @@ class EvaluationImport(FileImport):
         for model, number, record in read_lists(parts):
             if not is_name(model):
                 if number <= 1:
-                    self.problems.add("The file", f"{model[:MOST_MODEL_NAME]!a} is not a model name")
+                    self.problems.add(
+                        say("The file"), say("{model} is not a model name", model=ascii(model[:MOST_MODEL_NAME]))
+                    )
             elif number:
                 yield (model, number), record
             elif record != []:
-                self.problems.add(model, "its records must be a list")
+                self.problems.add(model, say("its records must be a list"))
 
     def name(self, where: tuple[str, int], record: Any) -> str:
         return name_of(*where, record)
@@ -264,4 +269,4 @@ class EvaluationImport(FileImport):
 
 def _differing(one: dict[str, Any], other: dict[str, Any]) -> str:
     keys = [key for key in one | other if one.get(key) != other.get(key)]
-    return f"is already here and differs in {', '.join(keys[:8])}"
+    return say("is already here and differs in {fields}", fields=", ".join(keys[:8]))

@@ -14,6 +14,7 @@ from annotation.content.checks import is_empty
 from annotation.content.instances import InstanceValues
 from annotation.content.paper_record import Record
 from core.files.problems import ShapeError, check_storable
+from core.languages import say
 from judging.protocol.verdicts import Verdict
 
 TEXTS = (
@@ -52,8 +53,10 @@ class EvaluatedAnswer:
 
 def name_of(model: str, number: int, record: Any) -> str:
     title = record.get("title") if isinstance(record, dict) else None
-    where = f" (“{title[:80]}”)" if isinstance(title, str) and title.strip() and title.isprintable() else ""
-    return f"{model}, record {number}{where}"
+    name = say("{model}, record {number}", model=model, number=number)
+    if not isinstance(title, str) or not title.strip() or not title.isprintable():
+        return name
+    return say("{name} (“{title}”)", name=name, title=title[:80])
 
 
 def is_name(model: str) -> bool:
@@ -63,24 +66,26 @@ def is_name(model: str) -> bool:
 def check_evaluated(record: Any) -> None:
     """Raises ShapeError if the record cannot be read. Unknown keys and nulls are allowed."""
     if not isinstance(record, dict):
-        raise ShapeError("", "it must be an object")
+        raise ShapeError("", say("it must be an object"))
     check_storable(record)
     answers = [key for key in record if ANSWER.fullmatch(key)]
     for key in (*TEXTS, *DIMENSION_KEYS, *answers, *(key for key in record if PROMPT.fullmatch(key))):
         if not isinstance(record.get(key), str | None):
-            raise ShapeError(key, "must be a text")
+            raise ShapeError(key, say("must be a text"))
     if is_empty(_text(record, "question1")):
-        raise ShapeError("question1", "is missing or empty")
+        raise ShapeError("question1", say("is missing or empty"))
     if _text(record, "samepassage") not in ("", "Same", "Different"):
-        raise ShapeError("samepassage", "must be “Same” or “Different”")
+        raise ShapeError("samepassage", say("must be “Same” or “Different”"))
     for key in answers:
         label, answer = _text(record, key), key.removesuffix("_humanEval")
         if key == answer or not label:
             continue
         if label not in VERDICTS:
-            raise ShapeError(key, f"must be one of {', '.join(VERDICTS)}, and is “{label[:40]}”")
+            raise ShapeError(
+                key, say("must be one of {options}, and is “{label}”", options=", ".join(VERDICTS), label=label[:40])
+            )
         if not isinstance(record.get(answer), str):
-            raise ShapeError(key, f"has a verdict, but “{answer}” is missing")
+            raise ShapeError(key, say("has a verdict, but “{answer}” is missing", answer=answer))
 
 
 def _text(record: Record, key: str) -> str:
