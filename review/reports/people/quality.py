@@ -5,7 +5,7 @@ what another person said.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -58,6 +58,23 @@ class Week:
         return len(_minutes(self.submissions))
 
 
+@dataclass(frozen=True)
+class Step:
+    """The minutes at one step, of this person or of others."""
+
+    minutes: list[float]
+
+    @cached_property
+    def median(self) -> Estimate | Undefined:
+        return median_estimate(self.minutes)
+
+
+# By step: of this person, and of others.
+Steps = Mapping[int, tuple[Step, Step]]
+# By the property of a submission: how many of the decided ones have it.
+Outcomes = Mapping[str, Counted]
+
+
 def _counted(submissions: Iterable[Submission], name: str) -> Counted:
     decided = [each for each in submissions if each.is_decided]
     return Counted(sum(getattr(each, name) for each in decided), len(decided))
@@ -78,25 +95,27 @@ def person_quality(person: User, *, reader: User | None, hidden: Collection[Roun
     judged = judged_by(person, hidden=hidden)
     own = [each.seconds for each in submissions if each.seconds]
     others = times_of_others(person, reader=reader) if own else []
+    steps = {step: (_step(own, step), _step(others, step)) for step in STEPS}
+    outcomes = {attribute: _counted(submissions, attribute) for attribute in OUTCOMES.values()}
     return Report(
         title=say("Quality: {person}", person=person),
-        lead=[*_sentences(person, submissions), *_said_of_agreement(twice), *judged.sentences],
+        lead=[*_sentences(person, submissions, outcomes), *_said_of_agreement(twice), *judged.sentences],
         sections=[
-            *([_outcomes(person, submissions), _weeks_section(weeks)] if submissions else []),
-            *([_steps_section(own, others)] if own else []),
+            *([_outcomes(person, submissions, outcomes), _weeks_section(weeks)] if submissions else []),
+            *([_steps_section(steps, len(own), has_others=bool(others))] if own else []),
             *(whole_sections(twice) if twice else []),
             *judging_sections(judged),
         ],
         data={
             "person": str(person),
             "submitted": len(submissions),
-            **{name: asdict(_counted(submissions, attribute)) for name, attribute in OUTCOMES.items()},
+            **{name: asdict(outcomes[attribute]) for name, attribute in OUTCOMES.items()},
             "weeks": [_week_data(week) for week in weeks],
-            "minutes_by_step": {str(step): _step_data(own, others, step) for step in STEPS},
+            "minutes_by_step": {str(step): _step_data(*sides) for step, sides in steps.items()},
             "agreement": asdict(twice) if twice else None,
             "judging": judged.data,
         },
-        records=[*_records(submissions, weeks, own, others), *_of_agreement(twice), *judged.records],
+        records=[*_records(outcomes, weeks, steps if own else {}), *_of_agreement(twice), *judged.records],
         about=say(
             "Reviewers' decisions are the latest ones. Weeks begin on Monday, in UTC, and the latest "
             "{most} with a submission are shown. Intervals are 95%: Wilson's for shares, and "
@@ -149,7 +168,7 @@ def _with_another(person: User, reader: User | None) -> list[Tag]:
     return found
 
 
-def _sentences(person: User, submissions: Sequence[Submission]) -> list[str]:
+def _sentences(person: User, submissions: Sequence[Submission], outcomes: Outcomes) -> list[str]:
     if not submissions:
         return []
     words = say(
@@ -157,7 +176,7 @@ def _sentences(person: User, submissions: Sequence[Submission]) -> list[str]:
         person=person,
         annotations=say_count(len(submissions), "{count:,} annotation", "{count:,} annotations"),
     )
-    accepted, at_first = (_counted(submissions, name) for name in ("is_accepted", "is_accepted_at_first"))
+    accepted, at_first = outcomes["is_accepted"], outcomes["is_accepted_at_first"]
     if not accepted.n:
         return [say("{words}; no review has decided on one yet.", words=words)]
     share = (
@@ -190,7 +209,7 @@ def _said_of_agreement(twice: AnnotatedTwice | None) -> list[str]:
     return [say("Another annotator agrees on validity in {same} that both annotated.", same=same)]
 
 
-def _outcomes(person: User, submissions: Sequence[Submission]) -> Section:
+def _outcomes(person: User, submissions: Sequence[Submission], outcomes: Outcomes) -> Section:
     labels = {
         "is_accepted": (say("Accepted"), Work.ACCEPTED),
         "is_accepted_at_first": (say("Accepted without a return"), None),
@@ -204,7 +223,7 @@ def _outcomes(person: User, submissions: Sequence[Submission]) -> Section:
     ]
     rows = []
     for name, (label, work) in labels.items():
-        counted = _counted(submissions, name)
+        counted = outcomes[name]
         href = tag_list(person=person.pk, work=work.value) if work else ""
         rows.append([Cell(label), Cell(counted.count, say("Of {n:,} decided", n=counted.n), href), *counted.cells()])
     waiting = sum(not each.is_decided for each in submissions)
@@ -251,12 +270,12 @@ def _plot_of_minutes(weeks: Sequence[Week]) -> list[Intervals]:
     return [intervals(name, rows, ticks=scale_to(most))] if rows else []
 
 
-def _of_step(times: Iterable[dict[int, int]], step: int) -> list[float]:
+def _step(times: Iterable[dict[int, int]], step: int) -> Step:
     """The minutes at one step, without annotations whose time was not counted by step."""
-    return [each.get(step, 0) / 60 for each in times if NO_STEP not in each]
+    return Step([each.get(step, 0) / 60 for each in times if NO_STEP not in each])
 
 
-def _steps_section(own: Sequence[dict[int, int]], others: Sequence[dict[int, int]]) -> Section:
+def _steps_section(steps: Steps, n: int, *, has_others: bool) -> Section:
     columns = [
         Column(say("Step"), words=True),
         Column("n", say("This person")),
@@ -266,8 +285,8 @@ def _steps_section(own: Sequence[dict[int, int]], others: Sequence[dict[int, int
     ]
     lines, points, most = [], [], 0.0
     for step, name in STEPS.items():
-        sides = [_of_step(times, step) for times in (own, others)]
-        numbers = [median_estimate(side) for side in sides]
+        sides = [side.minutes for side in steps[step]]
+        numbers = [side.median for side in steps[step]]
         label = joined([str(step), name])
         cells = [(Cell(len(side)), *median_cells(number)) for side, number in zip(sides, numbers, strict=True)]
         lines.append([Cell(label), *cells[0], *cells[1]])
@@ -276,9 +295,9 @@ def _steps_section(own: Sequence[dict[int, int]], others: Sequence[dict[int, int
             ("", label, [minutes_point(label, each, kind) for each, kind in kinds if isinstance(each, Estimate)], "")
         )
         most = max([most, *(end for each in numbers for end in ends_of(each))])
-    legend = [("circle", say("this person")), *([("diamond", say("others"))] if others else [])]
+    legend = [("circle", say("this person")), *([("diamond", say("others"))] if has_others else [])]
     plot = intervals(
-        say("Active minutes by step, median with 95% interval, n {n:,}", n=len(own)),
+        say("Active minutes by step, median with 95% interval, n {n:,}", n=n),
         points,
         ticks=scale_to(most),
         legend=legend,
@@ -297,32 +316,25 @@ def _week_data(week: Week) -> dict[str, object]:
     }
 
 
-def _step_data(own: Sequence[dict[int, int]], others: Sequence[dict[int, int]], step: int) -> dict[str, object]:
-    mine, theirs = (_of_step(times, step) for times in (own, others))
+def _step_data(own: Step, others: Step) -> dict[str, object]:
     return {
-        "n": len(mine),
-        **estimate_record("median", median_estimate(mine)),
-        "n_others": len(theirs),
-        **estimate_record("median_of_others", median_estimate(theirs)),
+        "n": len(own.minutes),
+        **estimate_record("median", own.median),
+        "n_others": len(others.minutes),
+        **estimate_record("median_of_others", others.median),
     }
 
 
-def _records(
-    submissions: Sequence[Submission],
-    weeks: Sequence[Week],
-    own: Sequence[dict[int, int]],
-    others: Sequence[dict[int, int]],
-) -> list[dict[str, Value]]:
-    counted = [(name, _counted(submissions, attribute)) for name, attribute in OUTCOMES.items()]
+def _records(outcomes: Outcomes, weeks: Sequence[Week], steps: Steps) -> list[dict[str, Value]]:
+    counted = [(name, outcomes[attribute]) for name, attribute in OUTCOMES.items()]
     found = [record_of("reviews", "all", name, each.n, each.estimate) for name, each in counted]
     for week in weeks:
         start = week.start.isoformat()
         found.append(record_of("reviews", start, "accepted_at_first", week.at_first.n, week.at_first.estimate))
         found.append(record_of("minutes", start, "median", week.timed, week.minutes))
-    for step in STEPS if own else ():
-        for measure, times in (("median", own), ("median_of_others", others)):
-            values = _of_step(times, step)
-            found.append(record_of("minutes", f"step {step}", measure, len(values), median_estimate(values)))
+    for step, sides in steps.items():
+        for measure, side in zip(("median", "median_of_others"), sides, strict=True):
+            found.append(record_of("minutes", f"step {step}", measure, len(side.minutes), side.median))
     return found
 
 
