@@ -36,10 +36,20 @@ class SchemaEditor(DatabaseSchemaEditor):
             self.execute(made, params=None)  # a percent sign stands for itself
 
 
+class DatabaseOperations(base.DatabaseOperations):
+    """Writes conditions as they are, as Django 5.2 does. Django 6 appends `= TRUE` to most, and SQLite then uses no
+    index for them.
+    """
+
+    def conditional_expression_supported_in_where_clause(self, expression: Any) -> bool:
+        return True
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Holds the turn from BEGIN to the end of the transaction, or for one writing statement outside a transaction."""
 
     SchemaEditorClass = SchemaEditor
+    ops_class = DatabaseOperations
     _turn: Turns | None = None
 
     def take_turn(self) -> None:
