@@ -67,11 +67,12 @@ export class Drafts {
     else if (this.#drafts[name]) this.#readInGrey.set(name, this.#drafts[name]);
   }
 
-  /** Offers to use what is drafted and suggested, at each step that has some of it. */
+  /** Offers to use what is drafted and suggested, at each step from which on there is some of it. */
   showButtons() {
     for (const button of all("[data-accepts-drafts]", this.#form)) {
-      const step = this.#steps.step(Number(around(button, "[data-step]")?.dataset.step));
-      button.hidden = !this.#blank(step).length && !maybe(BLANK_SUGGESTION, step);
+      const from = Number(around(button, "[data-step]")?.dataset.step);
+      const steps = STEPS.filter((number) => number >= from).map((number) => this.#steps.step(number));
+      button.hidden = !steps.some((step) => this.#blank(step).length || maybe(BLANK_SUGGESTION, step));
     }
   }
 

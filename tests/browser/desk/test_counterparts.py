@@ -47,7 +47,7 @@ def test_they_are_listed_under_step_2_and_walked_through_with_arrows(desk):
     choose(desk, "wikitag_label_valid", "Valid")
     lines = desk.locator("[data-counterpart]")
     expect(lines.first).to_contain_text(COUNTERPART)
-    expect(lines.first).to_contain_text("9 May 1950 ≠ 1948, other date, History")
+    expect(lines.first).to_contain_text("9 May 1950 ≠ 1948, other date · History")
     expect(field(desk, "paragraphB_information")).to_have_value("")
     lines.first.focus()
     desk.keyboard.press("ArrowDown")
@@ -183,7 +183,7 @@ def test_a_pair_is_taken_with_one_key_and_undone_with_one(banner_desk):
     pairs = banner_desk.locator("[data-pairs]")
     lines = pairs.locator("[data-counterpart]")
     expect(lines.first).to_contain_text(PAIR[0])
-    expect(lines.first).to_contain_text("4 May 1903 ≠ 9 June 1904, other date, History and Later")
+    expect(lines.first).to_contain_text("4 May 1903 ≠ 9 June 1904, other date · History and Later")
     banner_desk.keyboard.press("Alt+b")
     expect(field(banner_desk, "paragraphB_information")).to_have_value(PAIR[1])
     assert passages(banner_desk) == PAIR
