@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from core.languages import say
+from core.languages import changed, say
 from core.lists.json_field import JSONText
 from core.words import in_currency
 
@@ -260,12 +260,12 @@ class ModelForm(forms.ModelForm):
             more = None
         usual = {name: values.pop(name, None) for name in USUAL_DECODING}
         if repeated := set(more or {}) & set(USUAL_DECODING):
-            self.add_error("more_decoding", f"Use the field for {', '.join(sorted(repeated))}.")
+            self.add_error("more_decoding", say("Use the field for {names}.", names=", ".join(sorted(repeated))))
         decoding = {name: whole(value) for name, value in usual.items() if value not in (None, "")} | (more or {})
         try:
             chat_request("", [], decoding)
         except ValueError as error:
-            self.add_error("more_decoding", f"{str(error).capitalize()}.")
+            self.add_error("more_decoding", say("{error}.", error=changed(str(error), str.capitalize)))
         values["decoding"] = self.instance.decoding if self.is_used else decoding
         for name in OF_BATCHES:
             if values.get(name) is None and name not in self.errors:
@@ -275,9 +275,12 @@ class ModelForm(forms.ModelForm):
             self.add_error(
                 "price_cached", say("Cached tokens cannot cost more than other tokens in. Set that price first.")
             )
-        for field, name in (("base_url", "base URL"), ("endpoint_name", "name at the endpoint")):
+        for field, needed in (
+            ("base_url", say("A model needs its base URL.")),
+            ("endpoint_name", say("A model needs its name at the endpoint.")),
+        ):
             if not self.errors.get(field) and not values.get(field):
-                self.add_error(field, f"A model needs its {name}.")
+                self.add_error(field, needed)
         return values
 
 

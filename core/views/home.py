@@ -61,9 +61,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if is_for_program(request):
         return problem_response(500, "Something broke on our side. Everything saved before is safe.")
     # No template context here: whatever broke may break again while rendering.
-    return HttpResponse(
-        "<!doctype html><title>Something broke</title><h1>Something broke on our side</h1>"
-        "<p>Everything that you saved is safe. Go back and try again; if it happens again, tell an admin the "
-        "time.</p>",
-        status=500,
-    )
+    said = [
+        say("Something broke on our side"),
+        say("Everything that you saved is safe. Go back and try again; if it happens again, tell an admin the time."),
+    ]
+    page = "<!doctype html><title>{0}</title><h1>{0}</h1><p>{1}</p>".format(*(each.__html__() for each in said))
+    return HttpResponse(page, status=500)

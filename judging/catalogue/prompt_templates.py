@@ -20,7 +20,7 @@ def find_problem(template: PromptTemplate) -> str:
     if problem := task.problem(wording):
         return problem
     if placeholders(template.system):
-        return "The system message is the same for all instances: put the differing parts into the text."
+        return say("The system message is the same for all instances: put the differing parts into the text.")
     return task.problem_with_answers(wording)
 
 

@@ -5,6 +5,8 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
+from core.languages import say
+
 # Parts of a request other than decoding; `stream` and `n` would change the shape of the reply.
 RESERVED = {"model", "messages", "stream", "stream_options", "n", "store", "metadata"}
 
@@ -40,7 +42,7 @@ def chat_request(
 def given_decoding(decoding: Mapping[str, object], max_tokens_name: str) -> dict[str, object]:
     """The decoding parameters as they are sent. Raises ValueError for an invalid one."""
     if taken := RESERVED & decoding.keys():
-        raise ValueError(f"not a decoding parameter: {', '.join(sorted(taken))}")
+        raise ValueError(say("not a decoding parameter: {names}", names=", ".join(sorted(taken))))
     renamed = {max_tokens_name if name == "max_tokens" else name: value for name, value in decoding.items()}
     return {name: value for name, value in renamed.items() if value is not None}
 

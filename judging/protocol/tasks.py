@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
+from core.languages import say
+
 from .judges import Judge, VerdictReader
 from .prompts import ALL, ANSWERS, MissingValue, Template, placeholders, render
 from .replies import ORDINARY, Reply
@@ -260,10 +262,18 @@ class Task(Generic[Value, Score]):
         asked = placeholders(template.text)
         if unknown := asked - self.placeholders:
             known = ", ".join(f"{{{name}}}" for name in sorted(self.placeholders))
-            return f"No instance has {', '.join(sorted(unknown))}. A prompt for “{self.name}” may contain {known}."
+            return say(
+                "No instance has {unknown}. A prompt for “{task}” may contain {known}.",
+                unknown=", ".join(sorted(unknown)),
+                task=self.name,
+                known=known,
+            )
         if not asked:
-            needs = f"A prompt for “{self.name}” needs {{{self.needed}}}"
-            return f"{needs}: otherwise every instance gets the same message."
+            return say(
+                "A prompt for “{task}” needs {needed}: otherwise every instance gets the same message.",
+                task=self.name,
+                needed=f"{{{self.needed}}}",
+            )
         return ""
 
 

@@ -5,12 +5,14 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.test import RequestFactory
 from django.urls import reverse
 from django.utils import translation
 
 from core.files.problems import Problems, ShapeError, broken
 from core.languages import say, translated
 from core.models import User
+from core.views.home import server_error
 from tests.conftest import signed_in
 
 BAD = json.dumps([{"title": "Rome", "url": 3}, {"title": ""}])
@@ -63,3 +65,9 @@ def test_a_long_list_is_shortened_in_both_languages():
         shown = translated(said)
     assert "Zeile 4: das Feld „aaa" in shown
     assert shown.endswith("2 weitere Datensätze haben Fehler.")
+
+
+def test_the_page_of_a_broken_page_is_in_the_readers_language():
+    with translation.override("de"):
+        page = server_error(RequestFactory().get("/runs/")).content.decode()
+    assert "Bei uns ist etwas schiefgegangen" in page

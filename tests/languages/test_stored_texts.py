@@ -12,6 +12,7 @@ from django.utils import timezone, translation
 from annotation import evidence
 from annotation.models import CounterpartOffer, Harvest, HarvestProblem, WatchResult, WatchState
 from annotation.releases.files.work_export import work_record
+from benchmarks.conflictbank.facts.templates import PROBLEMS, published
 from core.languages import figure, joined, say, say_count, say_date, say_in, translated
 from core.languages.kept import as_column, from_column, kept, said
 from core.models import User
@@ -148,3 +149,8 @@ def test_findings_of_the_doctor_are_german_on_the_page_and_english_at_a_terminal
     with pytest.raises(CommandError):  # no worker runs here
         call_command("doctor", offline=True)
     assert "All migrations are applied" in capsys.readouterr().out
+
+
+def test_the_problems_of_published_templates_of_relations_have_their_german():
+    assert {each["problem"] for each in published() if each["problem"]} == set(PROBLEMS)
+    assert in_german(PROBLEMS[0]) == "Sie liest die Relation gegen ihre Richtung in Wikidata."

@@ -217,6 +217,7 @@ SAYS = {
     "Finder": (0,),
     "required_text": (1,),
     "broken": (0,),
+    "add_error": (1,),
     "ShapeError": (1,),
     "Clash": (0,),
     "NotJson": (1,),

@@ -18,6 +18,15 @@ from ..models import ConflictbankAction, RelationTemplate
 PUBLISHED = Path(__file__).parents[1] / "relation_templates.json"
 
 
+# The problems that the file names: catalogs need each of them as a literal.
+PROBLEMS = (
+    say("It reads the relation against its direction in Wikidata."),
+    say("The claim cannot be read in the paper’s Table 4."),
+    say("The question cannot be read in the paper’s Table 4."),
+    say("The question says “represent or represent”."),
+)
+
+
 @cache
 def published() -> list[dict[str, Any]]:
     """The readable part of the paper's Table 4. Rows with a problem are damaged or invert the relation."""
