@@ -61,30 +61,42 @@ class SyslogHandler(SysLogHandler):
 
 def copy_to_syslog() -> int:
     """Send the sealed entries that were not sent before, in order, and record how far; returns their number. If
-    syslog cannot be reached, that is recorded, and they are sent the next time.
+    syslog cannot be reached, that is recorded, and they are sent the next time. If the last seal that was sent is
+    gone, nothing is sent any more: the record of it is the proof.
     """
     if not settings.LOG_TO_SYSLOG:
         return 0
     sign = last_sign(SignKind.COPIED)
-    begin = position = int(sign.facts.get("position", 0)) if sign else 0
-    problem = ""
+    facts = sign.facts if sign else {}
+    if is_cut_off(facts):
+        return 0
+    begin = position = int(facts.get("position", 0))
+    digest, problem = facts.get("digest", ""), ""
     try:
         with closing(SyslogHandler(settings.LOG_TO_SYSLOG)) as handler:
-            for position_after, line in _lines(position):
+            for position_after, digest_after, line in _lines(position):
                 handler.send(line)
-                position = position_after
+                position, digest = position_after, digest_after
     except OSError as error:
         problem = type(error).__name__
-    give_sign(SignKind.COPIED, position=position, **({"error": problem} if problem else {}))
+    give_sign(SignKind.COPIED, position=position, digest=digest, **({"error": problem} if problem else {}))
     return position - begin
 
 
-def _lines(after: int) -> Iterator[tuple[int, str]]:
-    """The position and the line of each sealed entry after this position, in order."""
+def is_cut_off(facts: dict[str, Any]) -> bool:
+    """Return whether the seal that was sent last, by these facts of the sign, is gone or another one."""
+    position, digest = facts.get("position", 0), facts.get("digest", "")
+    sent = Seal.objects.filter(position=position, **({"digest": digest} if digest else {}))
+    return position > 0 and not sent.exists()
+
+
+def _lines(after: int) -> Iterator[tuple[int, str, str]]:
+    """The position, digest and line of each sealed entry after this position, in order."""
     seals = Seal.objects.filter(position__gt=after).order_by("position")
     for position, digest, entry, at, actor, action, kind, subject in seals.values_list(*COLUMNS)[:MOST_AT_ONCE]:
         yield (
             position,
+            digest,
             f"workbench-log: entry={entry} at={at.astimezone(UTC).isoformat()} actor={actor or '-'} action={action} "
             f"subject={kind}:{subject} seal={position} digest={digest}",
         )

@@ -12,6 +12,7 @@ from ..keeping.checks import register_check
 from ..languages import say
 from ..models import Seal, Sign, SignKind
 from ..words import plural
+from .copying import is_cut_off
 from .verifying import verify, wrong_log
 
 NAME, COPY = say("Activity log"), say("Copy of the log")
@@ -44,6 +45,11 @@ def _copy_findings(last: int) -> list[Finding]:
     if not settings.LOG_TO_SYSLOG:
         return []
     sign = last_sign(SignKind.COPIED)
+    if sign and is_cut_off(sign.facts):
+        sentence = (
+            f"The activity log was tampered with. Syslog got seal {sign.facts['position']:,}, which is gone here."
+        )
+        return [Finding(COPY, State.FAILED, sentence, TAMPERED)]
     waiting = plural(last - (sign.facts.get("position", 0) if sign else 0), "entry waits", "entries wait")
     if sign is None or timezone.now() - sign.at > SEALED_WITHIN:
         return [

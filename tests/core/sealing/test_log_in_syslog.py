@@ -15,6 +15,7 @@ from core.sealing.copying import copy_to_syslog
 from core.sealing.findings import log_findings
 from core.sealing.sealing import seal_new_entries
 from core.sealing.tasks import seal_log
+from tests.untriggered import without_triggers
 
 pytestmark = pytest.mark.django_db
 
@@ -85,6 +86,22 @@ def test_a_dead_server_keeps_no_save_from_being_made_and_gets_all_of_it_later(ev
         assert copy_to_syslog() == count
         listening.accept()[0].close()
     assert log_findings()[-1].state == "ok"
+
+
+def test_a_log_whose_end_was_cut_off_after_it_was_copied_is_named(events, server, admin):
+    count = copy_to_syslog()
+    with without_triggers("core_%"):
+        Seal.objects.filter(position__gt=count - 2).delete()
+        Event.objects.filter(pk__in=[each.pk for each in events]).delete()
+    for _ in range(2):
+        found = log_findings()[-1]
+        told = f"The activity log was tampered with. Syslog got seal {count}, which is gone here."
+        assert (found.state, found.sentence) == ("failed", told)
+        # Others take the places of those that are gone.
+        for _ in range(3):
+            Event.record(AnnotationAction.FLAGGED, admin, actor=admin)
+        seal_new_entries()
+        assert copy_to_syslog() == 0
 
 
 def test_without_the_setting_nothing_is_copied_and_doctor_says_nothing_of_it(events, settings):
