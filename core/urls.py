@@ -56,7 +56,7 @@ account_urls = [
     path("confirm/", second_factor.confirm, name="account_reauthenticate"),
     path("confirm/code/", second_factor.confirm_by_code, name="mfa_reauthenticate"),
     path("confirm/passkey/", second_factor.confirm_by_passkey, name="mfa_reauthenticate_webauthn"),
-    path("password/change/", sign_in.password_change, name="account_change_password"),
+    path("password/change/", account.change_password, name="account_change_password"),
     path("password/reset/", account.forgotten_password, name="account_reset_password"),
     path("password/reset/done/", sign_in.password_reset_done, name="account_reset_password_done"),
     path(

@@ -1,7 +1,7 @@
 """Your own account, the links that open accounts, and signing in where allauth's own view is not enough."""
 
 from allauth.account.utils import perform_login
-from allauth.account.views import password_reset
+from allauth.account.views import password_change, password_reset
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib import messages
@@ -47,6 +47,19 @@ def set_name(request: SignedInRequest) -> HttpResponse:
     people.set_name(person=request.user, **form.cleaned_data)
     messages.success(request, say("Your name is saved."))
     return redirect("account")
+
+
+@role_required()
+def change_password(request: SignedInRequest) -> HttpResponseBase:
+    """allauth's page, for accounts that have a password: who signs in with another site's account may have none."""
+    if not request.user.has_usable_password():
+        raise Refusal(
+            say(
+                "Your account has no password: you sign in another way. An admin can create a password link for you. "
+                "Nothing was changed."
+            )
+        )
+    return password_change(request)
 
 
 @role_required()

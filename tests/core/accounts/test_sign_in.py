@@ -268,6 +268,15 @@ def taken_away(person):
     person.save(update_fields=["password"])
 
 
+def test_an_account_without_a_password_is_not_led_to_changing_it(annotator, sign_in):
+    taken_away(annotator)
+    client, address = sign_in(annotator), "/account/password/change/"
+    assert address not in client.get("/account/").text
+    answer = client.get(address)
+    assert answer.status_code == 409
+    assert "Your account has no password" in answer.text
+
+
 @pytest.mark.parametrize("set_it", [by_command, by_program, taken_away])
 def test_a_password_set_by_any_way_ends_sessions_and_tokens(annotator, sign_in, set_it):
     client, (_row, token) = sign_in(annotator), make_token(person=annotator, name="script")
