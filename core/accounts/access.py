@@ -53,23 +53,34 @@ def check_access(*, admin: User | None, person: User | None = None, roles: Colle
     shown what others judge, and another admin could do it. If nobody else could, it is allowed, and noted in these
     rounds with `words`, what was done, without its subject.
     """
+    if reason := why_no_access(admin=admin, person=person, roles=roles):
+        raise Forbidden(reason)
     if admin is None or person == admin:
         return
     for in_common, note in _registered:
+        if rounds := _rounds(in_common, admin, person, roles):
+            note(admin, rounds, words)
+
+
+def why_no_access(*, admin: User | None, person: User | None = None, roles: Collection[str] = ()) -> str:
+    """The reason why `check_access` would refuse; "" if it would not. For pages, so that they offer no act that is
+    only refused.
+    """
+    if admin is None or person == admin:
+        return ""
+    for in_common, _ in _registered:
         rounds = _rounds(in_common, admin, person, roles)
         if not rounds:
             continue
         others = _admins().exclude(pk__in=[admin.pk, *([person.pk] if person else [])])
         if any(not _rounds(in_common, other, person, roles) for other in others):
             names = ", ".join(sorted(str(round) for round in rounds))
-            raise Forbidden(
-                say(
-                    "You judge in an unfinished round ({names}), and this could show you what others "
-                    "judge there: another admin has to do it. Nothing was changed.",
-                    names=names,
-                )
+            return say(
+                "You judge in an unfinished round ({names}), and this could show you what others "
+                "judge there: another admin has to do it. Nothing was changed.",
+                names=names,
             )
-        note(admin, rounds, words)
+    return ""
 
 
 def needs_second_admin(*, admin: User | None, person: User | None, roles: Collection[str] = ()) -> bool:

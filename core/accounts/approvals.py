@@ -13,7 +13,7 @@ from ..languages import say
 from ..models import Approval, ApprovedAct, CoreAction, Event, Invitation, Role, User
 from ..refusals import Forbidden, Refusal
 from . import people
-from .access import check_access
+from .access import check_access, why_no_access
 from .second_factor import remove_second_factor
 
 
@@ -54,6 +54,12 @@ def ask(
 def waiting_approvals() -> list[Approval]:
     """The requests that no admin has decided yet, newest first."""
     return list(Approval.objects.filter(decided_at=None).select_related("person", "asked_by"))
+
+
+def may_approve(approval: Approval, *, admin: User) -> bool:
+    """Return whether this admin may approve the request as far as its people are concerned."""
+    concerned = {"person": approval.person, "roles": approval.roles}
+    return admin != approval.asked_by and not why_no_access(admin=admin, **concerned)
 
 
 @transaction.atomic

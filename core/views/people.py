@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from ..accounts import approvals, people
-from ..accounts.access import needs_second_admin
+from ..accounts.access import needs_second_admin, why_no_access
 from ..accounts.confirming import confirm_first, confirm_to_read
 from ..accounts.forms import InviteForm, PeopleFilters, RolesForm
 from ..accounts.second_factor import has_second_factor, remove_second_factor
@@ -66,7 +66,9 @@ def _people_page(request: SignedInRequest, form: InviteForm, *, status: int = 20
         "columns": COLUMNS.chosen(request.GET),
         "rows": people.people_at_work(page, reader=request.user),
         "invitations": people.links_not_used(),
-        "approvals": approvals.waiting_approvals(),
+        "approvals": [
+            (each, approvals.may_approve(each, admin=request.user)) for each in approvals.waiting_approvals()
+        ],
         "invitation_actions": people.InvitationAction.choices,
         "form": form,
         "now": timezone.now(),
@@ -229,6 +231,7 @@ def _person_page(
         "person": person,
         "is_annotator": Role.ANNOTATOR in person.given_roles(),
         "has_second_factor": has_second_factor(person),
+        "no_access": why_no_access(admin=request.user, person=person),
         "form": form or RolesForm(initial={"roles": list(person.groups.values_list("name", flat=True))}),
         "events": mask_events(list(Event.objects.about(person).select_related("actor").reverse()[:50])),
     }

@@ -17,6 +17,11 @@ from core.refusals import Forbidden
 
 from ..models import Response
 
+HIDDEN = say(
+    "This can reveal which model wrote what, and you judge in an unfinished round. It is available again once that "
+    "round is closed and every disagreement adjudicated."
+)
+
 
 class BlindBy(Protocol):
     def __call__(self, person: User, /) -> QuerySet[Model]:
@@ -74,6 +79,13 @@ def is_blind(person: User) -> bool:
     return any(blind_by(person).exists() for blind_by in _rules)
 
 
+def why_hidden(person: User) -> str:
+    """The reason why this person must not learn now which model wrote a response, for pages that would otherwise
+    offer a form that is refused; "" if they may.
+    """
+    return HIDDEN if is_blind(person) else ""
+
+
 def may_adjudicate(person: User, response: OuterRef) -> tuple[Q, Q]:
     """The condition passed to `register_adjudicating`, for this person and column."""
     any_time, finished = Q(pk__in=[]), Q(pk__in=[])
@@ -121,9 +133,4 @@ def refuse_names(person: User | None) -> None:
     person judges would reveal these, and a run often has one model.
     """
     if person is not None and is_blind(person):
-        raise Forbidden(
-            say(
-                "This can reveal which model wrote what, and you judge in an unfinished round. It is available "
-                "again once that round is closed and every disagreement adjudicated."
-            )
-        )
+        raise Forbidden(HIDDEN)

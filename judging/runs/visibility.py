@@ -46,11 +46,16 @@ def refuse_outcomes(run: Run, reader: User | None) -> None:
         refuse_names(reader)
 
 
-def refuse_plan(run: Run, reader: User | None) -> None:
-    """Raises Forbidden if the plan of the run would reveal existing data to this person: which calls have answers
-    that are reused or left out, or which responses are judged.
+def plan_reveals(run: Run) -> bool:
+    """Return whether the plan of the run reveals existing data: which calls have answers that are reused or left out,
+    or which responses are judged.
     """
-    if run.kind == RunKind.JUDGE or run.only_missing or run.reuses_replies:
+    return run.kind == RunKind.JUDGE or run.only_missing or run.reuses_replies
+
+
+def refuse_plan(run: Run, reader: User | None) -> None:
+    """Raises Forbidden if the plan of the run would reveal existing data to this person."""
+    if plan_reveals(run):
         refuse_names(reader)
 
 

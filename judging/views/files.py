@@ -22,7 +22,7 @@ from ..forms import RepliesFileForm, ResponsesFileForm
 from ..models import Run
 from ..protocol.tasks import benchmarks_in_files, templates_in_files
 from ..responses.listing import ResponseFilters
-from ..runs.blinding import names_models
+from ..runs.blinding import names_models, why_hidden
 
 
 def read_responses(given: dict[str, Any], *, check_only: bool, user: User) -> ResponseImport:
@@ -35,7 +35,7 @@ RESPONSES = Kind("responses", say("Import responses"), ResponsesFileForm, read_r
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def responses_import(request: SignedInRequest) -> HttpResponse:
-    return import_page(request, "judging/responses_import.html", RESPONSES)
+    return import_page(request, "judging/responses_import.html", RESPONSES, refused=why_hidden(request.user))
 
 
 def read_replies(given: dict[str, Any], *, check_only: bool, user: User) -> TaskReplies:
@@ -50,7 +50,7 @@ REPLIES = Kind("replies", say("Import replies"), RepliesFileForm, read_replies)
 def replies_import(request: SignedInRequest) -> HttpResponse:
     """Replies to the tasks of a benchmark, as its scripts write them."""
     kinds = [(name_of(code), list(templates_in_files(code))) for code in benchmarks_in_files()]
-    return import_page(request, "judging/replies_import.html", REPLIES, kinds=kinds)
+    return import_page(request, "judging/replies_import.html", REPLIES, kinds=kinds, refused=why_hidden(request.user))
 
 
 @role_required(Role.ADMIN)

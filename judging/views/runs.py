@@ -29,13 +29,13 @@ from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import repeating
 from ..runs import runs as rules
-from ..runs.blinding import is_blind, refuse_names
+from ..runs.blinding import is_blind, refuse_names, why_hidden
 from ..runs.bulk import RunAction, change_runs
 from ..runs.calls.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
 from ..runs.progress.progress import batches_of, judge_runs_of, progress_of
 from ..runs.progress.sums import counts_of
-from ..runs.visibility import hides_outcomes, known_calls, refuse_outcomes, refuse_plan
+from ..runs.visibility import hides_outcomes, known_calls, plan_reveals, refuse_outcomes, refuse_plan
 from ..tasks import wake_workers
 from .models import number, status_of
 
@@ -102,9 +102,18 @@ def runs_change(request: SignedInRequest) -> HttpResponse:
 def run_new(request: SignedInRequest) -> HttpResponse:
     form = RunForm(request.POST or None, initial=initial_of(request))
     if request.method == "POST" and form.is_valid():
-        return redirect("run", rules.create_run(actor=request.user, **form.cleaned_data).pk)
+        return _to_the_plan(request, rules.create_run(actor=request.user, **form.cleaned_data))
     context = {"form": form, "templates": PromptTemplate.objects.offered(), "has_release": Release.objects.exists()}
     return render(request, "judging/run_new.html", context, status=status_of(form))
+
+
+def _to_the_plan(request: SignedInRequest, run: Run) -> HttpResponse:
+    """Lead to the plan of a new run, or back to the list if this person must not see the plan."""
+    if plan_reveals(run) and (hidden := why_hidden(request.user)):
+        messages.warning(request, say("{run} is planned. Another admin reads its plan and starts it.", run=run))
+        messages.warning(request, hidden)
+        return redirect("runs")
+    return redirect("run", run.pk)
 
 
 def initial_of(request: HttpRequest) -> dict[str, object]:
@@ -146,7 +155,7 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
         if is_selection:
             values |= {"source_runs": [], "responses": selection}
         if is_selection or values["source_runs"] or values["responses"]:
-            return redirect("run", rules.create_judge_run(actor=request.user, **values).pk)
+            return _to_the_plan(request, rules.create_judge_run(actor=request.user, **values))
         form.add_error("source_runs", say("Choose at least one run."))
     context = {"form": form, "is_selection": is_selection, "prompts": [judge.name for judge in judges()]}
     if is_selection:

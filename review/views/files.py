@@ -16,6 +16,7 @@ from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.files import download
+from judging.runs.blinding import why_hidden
 
 from ..files.exports import FORMATS, WHAT, export_chunks
 from ..files.judgment_imports import import_judgments
@@ -39,7 +40,7 @@ def _sent(
     """The form and, if it was sent, the result of its import or check, for the page; and the status of the page."""
     form = form_class(request.POST or None, request.FILES or None)
     if request.method != "POST" or not form.is_valid():
-        return {"form": form}, 400 if form.errors else 200
+        return {"form": form, "refused": why_hidden(request.user)}, 400 if form.errors else 200
     given = dict(form.cleaned_data)
     check_only = request.POST.get("action") != "import"
     result = rule(given.pop("file"), **given, admin=request.user, check_only=check_only)

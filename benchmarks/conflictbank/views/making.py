@@ -23,7 +23,7 @@ from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.files import handed_on, import_page
 from core.words import plural
-from judging.runs.blinding import names_models, refuse_names
+from judging.runs.blinding import names_models, refuse_names, why_hidden
 from judging.views.models import status_of
 
 from ..answers import AnswerImport, import_answers
@@ -103,7 +103,7 @@ ANSWERS = Kind("conflict_answers", say("Import answers"), AnswersFileForm, read_
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def answers_import(request: SignedInRequest) -> HttpResponse:
-    return import_page(request, "conflictbank/answers_import.html", ANSWERS)
+    return import_page(request, "conflictbank/answers_import.html", ANSWERS, refused=why_hidden(request.user))
 
 
 # --- Claims ---------------------------------------------------------------------------------------------------------

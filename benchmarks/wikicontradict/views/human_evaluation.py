@@ -12,7 +12,7 @@ from core.models import Role, User
 from core.web import files
 from core.web.access import SignedInRequest, role_required
 from core.web.files import import_page
-from judging.runs.blinding import names_models
+from judging.runs.blinding import names_models, why_hidden
 from review.views.reports import scope_of
 
 from ..forms import HumanEvaluationForm
@@ -31,7 +31,8 @@ HUMAN_EVALUATION = Kind("human_evaluation", say("Import a human evaluation"), Hu
 @require_http_methods(["GET", "HEAD", "POST"])
 def human_evaluation_import(request: SignedInRequest) -> HttpResponse:
     """Responses with people's final verdicts, in the shape of the released file."""
-    return import_page(request, "wikicontradict/human_evaluation_import.html", HUMAN_EVALUATION)
+    refused = why_hidden(request.user)
+    return import_page(request, "wikicontradict/human_evaluation_import.html", HUMAN_EVALUATION, refused=refused)
 
 
 @role_required(Role.ADMIN)

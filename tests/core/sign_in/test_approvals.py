@@ -19,7 +19,7 @@ def second(db) -> User:
 
 
 def waiting(admin: User) -> Approval:
-    (approval,) = signed_in(admin).get("/people/").context["approvals"]
+    ((approval, _may_approve),) = signed_in(admin).get("/people/").context["approvals"]
     return approval
 
 

@@ -13,6 +13,7 @@ from review.reports.registry import all_reports
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
 from tests.doors.walking import told_by
+from tests.factories.judging import make_model, make_release, templates
 from tests.factories.review import give_all, make_imported_run, make_known, make_round
 
 REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
@@ -104,3 +105,21 @@ def test_the_check_items_of_a_round_are_not_shown_to_an_admin_who_judges_there(
     assert question in sign_in(admin).get(reverse("known")).text
     close_round(round=round, admin=admin)
     assert question in sign_in(judging_admin).get(reverse("known")).text
+
+
+@pytest.mark.parametrize("name", ["responses_import", "judgment_files", "known", "human_evaluation_import"])
+def test_a_form_that_could_only_be_refused_is_not_offered(name, admin, judging_admin, other_reviewer, sign_in):
+    make_round(admin, [judging_admin, other_reviewer], training_required=False)
+    page = sign_in(judging_admin).get(reverse(name)).text
+    assert "which model wrote what" in page
+    assert 'type="file"' not in page
+    assert 'type="file"' in sign_in(admin).get(reverse(name)).text
+
+
+def test_a_new_run_whose_plan_is_hidden_leads_back_to_the_list(admin, judging_admin, other_reviewer, sign_in):
+    make_round(admin, [judging_admin, other_reviewer], training_required=False)
+    model, prompt = make_model(), templates("4")[0]
+    sent = {"release": make_release().pk, "language_models": [model.pk], "templates": [prompt.pk], "repetitions": 1}
+    answer = sign_in(judging_admin).post(reverse("run_new"), sent | {"only_missing": "on"}, follow=True)
+    assert answer.redirect_chain == [(reverse("runs"), 302)]
+    assert "Another admin reads its plan and starts it" in answer.text
