@@ -7,9 +7,9 @@ from datetime import date
 from typing import Any
 
 from benchmarks.conflictbank.claims.making import make_claims
-from benchmarks.conflictbank.evidence.generation import EVIDENCE
+from benchmarks.conflictbank.evidence.generation import EVIDENCE, ForEvidence
 from benchmarks.conflictbank.facts.importing import FactImport, import_facts
-from benchmarks.conflictbank.models import Cause, Claim, Evidence
+from benchmarks.conflictbank.models import Cause, Claim, ClaimSet, Evidence
 from benchmarks.conflictbank.questionnaires.evidence import KIND, PAIRS_CODE
 from judging.models import Attempt, Call, LanguageModel, ModelKind, Run, RunKind
 from review.models import FinalAnswers, Item, Round
@@ -73,14 +73,19 @@ def make_evidence() -> Evidence:
     return write_evidence(model, Claim.objects.filter(cause=Cause.DEFAULT)[:1])[0]
 
 
+def _evidence_run() -> Run:
+    options = {"method": EVIDENCE, "claim_set": ClaimSet.objects.latest("pk").pk}
+    return Run.objects.create(kind=RunKind.GENERATION, purpose=ForEvidence.code, options=options)
+
+
 def write_evidence(model: LanguageModel, claims: Iterable[Claim]) -> list[Evidence]:
     """Evidence for these claims, as if the model had written it in one run; no time passes."""
-    run = Run.objects.create(kind=RunKind.GENERATION, purpose=EVIDENCE, options={"method": EVIDENCE})
+    run = _evidence_run()
     return [written_in(run, model, claim) for claim in claims]
 
 
 def written_in(run: Run, model: LanguageModel, claim: Claim) -> Evidence:
-    call = Call.objects.create(run=run, model=model, purpose=EVIDENCE, subject_number=claim.pk)
+    call = Call.objects.create(run=run, model=model, purpose=ForEvidence.code, subject_number=claim.pk)
     attempt = Attempt.objects.create(call=call, number=1, model=model, request={})
     text = f"{claim.text} It is known to everybody who ever asked about it."
     return Evidence.objects.create(claim=claim, model=model, run=run, attempt=attempt, text=text)
@@ -94,10 +99,10 @@ def make_labelled(conflicts: int, *, contradicts: Any = None) -> Round:
     bring_in(residents(conflicts))
     make_claims(seed=7, made_on=date(2026, 3, 1))
     model = LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0]
-    run = Run.objects.create(kind=RunKind.GENERATION, purpose=EVIDENCE, options={"method": EVIDENCE})
+    run = _evidence_run()
     round = Round.objects.create(name="Labels", questionnaire=PAIRS_CODE, seed=1)
     for number, claim in enumerate(Claim.objects.order_by("pk")):
-        call = Call.objects.create(run=run, model=model, purpose=EVIDENCE, subject_number=claim.pk)
+        call = Call.objects.create(run=run, model=model, purpose=ForEvidence.code, subject_number=claim.pk)
         attempt = Attempt.objects.create(call=call, number=1, model=model, request={})
         text = f"{claim.text} It is known, and was in all papers of that year (number {number})."
         made = Evidence.objects.create(claim=claim, model=model, run=run, attempt=attempt, text=text)
