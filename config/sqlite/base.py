@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.backends.sqlite3 import base
 from django.db.backends.sqlite3.base import FORMAT_QMARK_REGEX
+from django.db.backends.sqlite3.operations import DatabaseOperations
 from django.db.backends.sqlite3.schema import DatabaseSchemaEditor
 from django.db.models import Model
 
@@ -36,7 +37,7 @@ class SchemaEditor(DatabaseSchemaEditor):
             self.execute(made, params=None)  # a percent sign stands for itself
 
 
-class DatabaseOperations(base.DatabaseOperations):
+class Operations(DatabaseOperations):
     """Writes conditions as they are, as Django 5.2 does. Django 6 appends `= TRUE` to most, and SQLite then uses no
     index for them.
     """
@@ -49,7 +50,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Holds the turn from BEGIN to the end of the transaction, or for one writing statement outside a transaction."""
 
     SchemaEditorClass = SchemaEditor
-    ops_class = DatabaseOperations
+    ops_class = Operations
     _turn: Turns | None = None
 
     def take_turn(self) -> None:

@@ -62,7 +62,7 @@ class SyslogHandler(SysLogHandler):
 def copy_to_syslog() -> int:
     """Send the sealed entries that were not sent before, in order, and record how far; returns their number. If
     syslog cannot be reached, that is recorded, and they are sent the next time. If the last seal that was sent is
-    gone, nothing is sent any more: the record of it is the proof.
+    gone, nothing more is sent: the record of it is the proof.
     """
     if not settings.LOG_TO_SYSLOG:
         return 0

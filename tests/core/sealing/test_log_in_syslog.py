@@ -97,7 +97,7 @@ def test_a_log_whose_end_was_cut_off_after_it_was_copied_is_named(events, server
         found = log_findings()[-1]
         told = f"The activity log was tampered with. Syslog got seal {count}, which is gone here."
         assert (found.state, found.sentence) == ("failed", told)
-        # Others take the places of those that are gone.
+        # New seals get the numbers of those that are gone.
         for _ in range(3):
             Event.record(AnnotationAction.FLAGGED, admin, actor=admin)
         seal_new_entries()
