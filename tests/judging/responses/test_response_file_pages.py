@@ -75,7 +75,7 @@ def test_a_file_made_elsewhere_becomes_a_run_that_can_be_judged(client):
     assert run.name == "Theirs"
     page = client.get(reverse("run", args=[run.pk])).content.decode()
     assert "1 response made elsewhere" in page
-    assert "Judge responses" in page
+    assert "New judge run" in page
     judge_run = create_judge_run(language_models=[judge_baseline()], source_runs=[run])
     start_run(run=judge_run)
     work(judge_run)
