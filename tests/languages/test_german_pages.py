@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 
+import pytest
 from django.http import HttpResponse
 
 from benchmarks.wikicontradict.protocol.verdict_readers import Reader
@@ -124,3 +125,30 @@ def translated_texts() -> set[str]:
 def test_english_is_found_in_texts_and_attributes_but_not_in_data():
     page = '<p title="the one">Die <b>andere</b></p><p translate="no">the text</p><code>and</code><br>It is.'
     assert english_on(page) == ["the one", "It is."]
+
+
+# After these, a page of data follows; and the log's words on a model's page.
+LEADS_TO_DATA = {
+    "conflict_take_down",
+    "known_withdraw",
+    "model_offer",
+    "reviews_withdraw",
+    "reviews_watch",
+    "switch_template",
+}
+WRONG = {"title": "x" * 600, "name": "\0", "text": "", "pk": "abc", "action": "zzz", "ids": "1", "file": "x"}
+
+
+@pytest.mark.parametrize("sent", [{}, WRONG], ids=["empty", "wrong"])
+def test_no_refused_form_of_a_german_admin_has_english_sentences(rows, sent):
+    User.objects.filter(username="amir").update(language="de")
+    found = []
+    for name in LISTED:
+        if not let_in(name, Role.ADMIN) or name in STAYS_ENGLISH | DATA | LEADS_TO_DATA | {"account_logout"}:
+            continue
+        client = signed_in(User.objects.get(username="amir"))
+        client.raise_request_exception = False
+        answer = client.post(address(name, rows), sent)
+        if "html" in answer.get("Content-Type", ""):
+            found += [(name, text) for text in english_on(answer.content.decode())]
+    assert not found, "\n".join(f"{name}: {text}" for name, text in found)
