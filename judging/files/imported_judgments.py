@@ -166,5 +166,8 @@ def check_reading(columns: dict[str, Any], values: dict[str, Any], offered: Sequ
         said = read.verdict or read.reason
         raise ShapeError(
             "verdict",
-            say("is not what the reply says: {verdict}", verdict=in_sentence(said.label) if said else say("nothing")),
+            say(
+                "is not what the reply says: {verdict}",
+                verdict=in_sentence(str(said.label)) if said else say("nothing"),
+            ),
         )
