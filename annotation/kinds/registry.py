@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from core.languages import Text, say
+from core.languages import say
 from core.refusals import Refusal
 
 from ..content.instances import Conflict
@@ -53,7 +53,7 @@ class Benchmark:
     name: str
     listed: ListedBy
     # A sentence or two about it, and the name of the page on which its work begins.
-    summary: Text = ""
+    summary: str = ""
     begins: str = ""
     problems: ProblemsOf = field(default=lambda content: [])
     # The name in an item's content under which files of replies name the item.
