@@ -19,6 +19,7 @@ from ..runs.blinding import names_models
 from ..runs.plan import Plan
 from ..tasks import wake_workers
 from .models import status_of
+from .runs import to_the_plan
 
 
 @role_required(Role.ADMIN)
@@ -31,7 +32,7 @@ def generation_new(request: SignedInRequest, benchmark: str) -> HttpResponse:
         run = making.create_generation(form.asked, actor=request.user)
         for warning in making.warnings(form.asked):
             messages.warning(request, warning)
-        return redirect("run", run.pk)
+        return to_the_plan(request, run)
     context = {"form": form, "pages": pages, "has_sources": making.has_sources()}
     context["has_writers"] = making.writers().exists()
     return render(request, "judging/generation_new.html", context, status=status_of(form))

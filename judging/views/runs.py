@@ -102,12 +102,12 @@ def runs_change(request: SignedInRequest) -> HttpResponse:
 def run_new(request: SignedInRequest) -> HttpResponse:
     form = RunForm(request.POST or None, initial=initial_of(request))
     if request.method == "POST" and form.is_valid():
-        return _to_the_plan(request, rules.create_run(actor=request.user, **form.cleaned_data))
+        return to_the_plan(request, rules.create_run(actor=request.user, **form.cleaned_data))
     context = {"form": form, "templates": PromptTemplate.objects.offered(), "has_release": Release.objects.exists()}
     return render(request, "judging/run_new.html", context, status=status_of(form))
 
 
-def _to_the_plan(request: SignedInRequest, run: Run) -> HttpResponse:
+def to_the_plan(request: SignedInRequest, run: Run) -> HttpResponse:
     """Lead to the plan of a new run, or back to the list if this person must not see the plan."""
     if plan_reveals(run) and (hidden := why_hidden(request.user)):
         messages.warning(request, say("{run} is planned. Another admin reads its plan and starts it.", run=run))
@@ -155,7 +155,7 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
         if is_selection:
             values |= {"source_runs": [], "responses": selection}
         if is_selection or values["source_runs"] or values["responses"]:
-            return _to_the_plan(request, rules.create_judge_run(actor=request.user, **values))
+            return to_the_plan(request, rules.create_judge_run(actor=request.user, **values))
         form.add_error("source_runs", say("Choose at least one run."))
     context = {"form": form, "is_selection": is_selection, "prompts": [judge.name for judge in judges()]}
     if is_selection:
