@@ -1,4 +1,4 @@
-"""What a page offers to a person: its links, and its forms as a browser would send them."""
+"""The offers of a page to a person: its links, and its forms as a browser would send them."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from django.db import transaction
 from django.test import Client
 
 HOST = "testserver"
-# What a person writes into an empty field, by its type.
+# A person's text for an empty field, by its type.
 WRITTEN = {"number": "1", "date": "2026-11-20", "email": "bo@example.org", "url": "https://example.org/x"}
 # Of this many pages and forms of one shape each is tried: rows differ in their states.
 EXAMPLES = 2
@@ -33,7 +33,7 @@ class Form:
     boxes: dict[str, str] = field(default_factory=dict)
 
     def sendings(self) -> Iterator["Sending"]:
-        """What a click on each of its buttons sends; a form without one is sent by a script or by Enter."""
+        """A sending for a click on each of its buttons; a form without one is sent by a script or by Enter."""
         sent = {name for name, _ in self.values}
         ticked = [(name, value) for name, value in self.boxes.items() if name not in sent]
         for name, value, action in self.buttons or [("", "", "")]:
@@ -70,7 +70,8 @@ class Offers(HTMLParser):
         super().__init__()
         self.links: list[str] = []
         self.forms: dict[str, Form] = {}
-        self._address, self._form, self._select, self._area = address, "", None, ""
+        self._address, self._form, self._area = address, "", ""
+        self._select: tuple[str, str] | None = None
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -167,10 +168,9 @@ class undone:
         self.atomic = transaction.atomic()
         self.atomic.__enter__()
 
-    def __exit__(self, *raised: object) -> bool:
+    def __exit__(self, *raised: object) -> None:
         transaction.set_rollback(True)
         self.atomic.__exit__(None, None, None)
-        return False
 
 
 def offered(client: Client, *, without: tuple[str, ...], most: int) -> Iterator[tuple[str, Any, list[Sending]]]:

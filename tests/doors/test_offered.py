@@ -1,5 +1,5 @@
-"""What a page offers to a person is not refused to that person: every form of every page that links lead to, for each
-role, each pair of roles and all of them. Nor does any end in an error of the server.
+"""No page offers a form that is refused to the person or ends in an error of the server: every form of every page that
+links lead to, for each role, each pair of roles and all of them.
 """
 
 from itertools import combinations
@@ -26,7 +26,7 @@ REFUSED = (403, 404, 405)
 
 @pytest.fixture(autouse=True)
 def accepted_ones_end_their_tags(world, db):
-    """As an acceptance does, which the factory leaves out: nobody can get such a tag any more."""
+    """As an acceptance does, which the factory leaves out: nobody can get such a tag again."""
     done = Annotation.objects.accepted().values("tag")
     now = timezone.now()
     free = Assignment.objects.filter(tag__in=done, done_at=None)
@@ -79,7 +79,7 @@ def tried(roles: tuple[str, ...]):
 @pytest.mark.parametrize("roles", [tried(roles) for roles in (*ALONE, *PAIRS, tuple(Role.values))])
 def test_no_form_that_is_offered_is_refused(roles, world, no_network, settings, tmp_path):
     settings.VAR_DIR = tmp_path
-    # Those who do the work of one role and hold the other as well.
+    # Each is tried by the person who does the work of that role, and holds the others as well.
     for role in roles:
         assert "\n".join(refused_to(with_roles(NAMES[role], *roles))) == ""
 
