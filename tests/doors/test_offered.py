@@ -1,5 +1,5 @@
-"""No page offers a form that is refused to the person or ends in an error of the server: every form of every page that
-links lead to, for each role, each pair of roles and all of them.
+"""No page offers a form that is refused to the person or ends in an error of the server: every form of every page
+that links lead to, for each role, each pair of roles and all of them.
 """
 
 from itertools import combinations
