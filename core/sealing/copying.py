@@ -70,17 +70,18 @@ def copy_to_syslog() -> int:
     facts = sign.facts if sign else {}
     if is_cut_off(facts):
         return 0
-    begin = position = int(facts.get("position", 0))
-    digest, problem = facts.get("digest", ""), ""
+    before = sent = int(facts.get("position", 0)), facts.get("digest", "")
+    problem = {}
     try:
         with closing(SyslogHandler(settings.LOG_TO_SYSLOG)) as handler:
-            for position_after, digest_after, line in _lines(position):
+            for position, digest, line in _lines(before[0]):
                 handler.send(line)
-                position, digest = position_after, digest_after
+                sent = position, digest
     except OSError as error:
-        problem = type(error).__name__
-    give_sign(SignKind.COPIED, position=position, digest=digest, **({"error": problem} if problem else {}))
-    return position - begin
+        # By TCP, lines sent before it may be lost without an error: all of these are sent again.
+        sent, problem = before, {"error": type(error).__name__}
+    give_sign(SignKind.COPIED, position=sent[0], digest=sent[1], **problem)
+    return sent[0] - before[0]
 
 
 def is_cut_off(facts: dict[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from django.conf import settings as site
 
 from annotation.models import AnnotationAction
 from core.models import Event, Seal, Sign, SignKind
-from core.sealing.copying import copy_to_syslog
+from core.sealing.copying import SyslogHandler, copy_to_syslog
 from core.sealing.findings import log_findings
 from core.sealing.sealing import seal_new_entries
 from core.sealing.tasks import seal_log
@@ -86,6 +86,23 @@ def test_a_dead_server_keeps_no_save_from_being_made_and_gets_all_of_it_later(ev
         assert copy_to_syslog() == count
         listening.accept()[0].close()
     assert log_findings()[-1].state == "ok"
+
+
+def test_lines_sent_before_a_connection_broke_are_sent_again(events, settings, monkeypatch):
+    sent: list[str] = []
+
+    def send(_handler: SyslogHandler, line: str) -> None:
+        if len(sent) == 1:
+            raise ConnectionResetError
+        sent.append(line)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        settings.LOG_TO_SYSLOG = f"tcp://127.0.0.1:{listening.getsockname()[1]}"
+        with monkeypatch.context() as breaking:
+            breaking.setattr(SyslogHandler, "send", send)
+            assert copy_to_syslog() == 0
+        assert copy_to_syslog() == Seal.objects.count() > 1
+        listening.accept()[0].close()
 
 
 def test_a_log_whose_end_was_cut_off_after_it_was_copied_is_named(events, server, admin):
