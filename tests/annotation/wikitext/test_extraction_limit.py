@@ -15,6 +15,7 @@ from annotation.wikitext.extraction import extract_tags
 from annotation.wikitext.tags import find_tags
 from core import killable
 from core.killable import GivenUp
+from core.languages.kept import said
 
 ROOT = Path(__file__).parents[3]
 PAGE = "One{{Inconsistent|date=May 2020}} \ud800 word.\n\n* Two{{contradicts other|B|C}}\0"
@@ -149,7 +150,7 @@ def test_an_error_ends_neither_the_process_nor_the_harvest(error, reason):
     def fail(*arguments, **options):
         raise error
 
-    assert killable._guarded(fail, {}) == {"given_up": reason}
+    assert said(killable._guarded(fail, {})["given_up"]) == reason
 
 
 PARENT = """

@@ -114,7 +114,7 @@ def test_each_form_is_offered_the_runs_with_replies_to_its_tasks(
     for page in ("round_new", "judge_run_new"):
         offered = re.findall(r'name="(?:source_)?runs"\s+value="(\d+)"', client.get(reverse(page)).text)
         assert offered == [str(verdicts.pk)], page
-    judged = "Judge responses"
+    judged = "New judge run"
     assert judged in client.get(reverse("run", args=[verdicts.pk])).text
     assert judged not in client.get(reverse("run", args=[free_replies.pk])).text
     round = make_questionnaire_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[free_replies])
