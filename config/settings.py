@@ -156,8 +156,8 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # In seconds. A server that swallows packets counts as down, instead of being waited for for minutes.
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
-    # Both ends notice within half a minute that the other one is cut off. By the system's defaults that takes two
-    # hours, for which the server keeps what a transaction has locked.
+    # Both ends notice within half a minute that the connection is lost. The system's defaults take two hours, and
+    # until then the server keeps a transaction's locks.
     keepalives = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
     DATABASES["default"]["OPTIONS"] = keepalives | {"tcp_user_timeout": 30_000} | DATABASES["default"]["OPTIONS"]
     if env.switch("DATABASE_POOLED", default=False):
