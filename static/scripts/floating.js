@@ -18,11 +18,15 @@ export function startFloating() {
   document.addEventListener("pointerdown", (event) => {
     if (!floating()?.contains(targetOf(event))) putBack();
   });
-  let wasFloating = false;
-  onHtmx("htmx:beforeSwap", ({ detail }) => { wasFloating = detail.target.contains(floating()); });
-  onHtmx("htmx:afterSettle", () => {
-    if (wasFloating) sent();
-    wasFloating = false;
+  /** @type {Element | null} */
+  let replaced = null; // the comments that the form stood among when it was sent; other parts may be swapped meanwhile
+  onHtmx("htmx:beforeSwap", ({ detail }) => {
+    if (detail.target.contains(floating())) replaced = detail.target;
+  });
+  onHtmx("htmx:afterSettle", (event) => {
+    if (!replaced || replaced.isConnected || !targetOf(event).matches(".comments")) return;
+    replaced = null;
+    sent();
   });
 }
 

@@ -20,6 +20,19 @@ EXAMPLE = {
     "question1_answer2": "Yes",
 }
 
+# Requests of a page to IndexedDB are answered in their order: after these, all that it asked for as it opened was.
+COPIES_ARE_READ = """async () => {
+  const open = await new Promise(done => {
+    const opening = indexedDB.open("workbench-drafts", 1);
+    opening.onsuccess = () => done(opening.result);
+  });
+  for (let reads = 0; reads < 3; reads += 1) {
+    const drafts = open.transaction("drafts", "readwrite").objectStore("drafts");
+    await new Promise(done => { drafts.count().onsuccess = done; });
+  }
+  open.close();
+}"""
+
 
 def make_tag(title: str = "Harbour Bridge", **more):
     """A tag in an article from a file: no wiki is asked for anything."""
@@ -38,6 +51,16 @@ def take_tag(page: Page, person: User) -> Annotation:
     page.goto(f"/annotation/desk/{annotation.pk}/")
     expect_form(page)
     return annotation
+
+
+def second_tab(page: Page) -> Page:
+    """Another tab with the same tag, which has looked for text that earlier tabs kept: what comes later it hears from
+    the server alone."""
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect_form(other)
+    other.evaluate(COPIES_ARE_READ)
+    return other
 
 
 def expect_form(page: Page) -> None:

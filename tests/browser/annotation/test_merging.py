@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from annotation.content.rows import content_of
 from annotation.models import Annotation
 from tests.annotation.desk_helpers import complete_content, save
-from tests.browser.desk_driver import expect_saved, field, make_tag, take_tag
+from tests.browser.desk_driver import expect_saved, field, make_tag, second_tab, take_tag
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 
@@ -35,8 +35,7 @@ def merged(page: Page):
 
 def test_two_tabs_that_edited_different_fields_are_merged_without_a_question(at_desk):
     page, annotation = at_desk
-    other = page.context.new_page()
-    other.goto(page.url)
+    other = second_tab(page)
     field(page, "valid_comment").fill("from the first tab")
     field(page, "valid_comment").blur()
     expect_saved(page)
@@ -58,9 +57,7 @@ def test_two_tabs_that_edited_different_fields_are_merged_without_a_question(at_
 
 def test_three_tabs_that_edited_different_fields_end_with_all_three(at_desk):
     first, annotation = at_desk
-    second, third = first.context.new_page(), first.context.new_page()
-    for page in (second, third):
-        page.goto(first.url)
+    second, third = second_tab(first), second_tab(first)
     field(first, "valid_comment").fill("from the first tab")
     field(first, "valid_comment").blur()
     expect_saved(first)
@@ -158,9 +155,7 @@ def test_text_of_a_tab_closed_offline_asks_only_where_it_clashes(at_desk):
 def test_two_tabs_closed_offline_both_come_back(at_desk):
     page, annotation = at_desk
     context = page.context
-    other = context.new_page()
-    other.goto(page.url)
-    expect(other.locator(":focus")).to_be_attached()
+    other = second_tab(page)
     context.set_offline(True)
     field(page, "valid_comment").fill("from the first tab")
     other.locator("[name=wikitag_label_valid][value=Valid]").check()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Dialog, Page, Route, expect
 from annotation.content.rows import content_of
 from annotation.models import Annotation, DraftSave
 from tests.annotation.desk_helpers import save, submit
-from tests.browser.desk_driver import expect_saved, field, make_tag, take_tag
+from tests.browser.desk_driver import expect_saved, field, make_tag, second_tab, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -226,13 +226,18 @@ def test_signed_out_while_writing_nothing_is_lost(at_desk, annotator, open_page)
 
 def test_two_tabs_show_both_versions_and_the_person_chooses(at_desk):
     page, annotation = at_desk
-    other = page.context.new_page()
-    other.goto(page.url)
+    other = second_tab(page)
     field(page, "valid_comment").fill("from the first tab")
     field(page, "valid_comment").blur()
     state_is(page, "saved")
+    # Its save waits, or the question that it leads to might push the next choice from below the pointer.
+    held: list[Route] = []
+    other.route("**/save/", lambda route: held.append(route))
     field(other, "valid_comment").fill("from the second tab")
-    other.locator("[name=wikitag_label_valid][value=Valid]").check()
+    with other.expect_request("**/save/"):
+        other.locator("[name=wikitag_label_valid][value=Valid]").check()
+    other.unroute("**/save/")
+    held[0].continue_()
     state_is(other, "stale")
     conflict = other.locator("#conflict")
     expect(conflict).to_contain_text("from the first tab")

@@ -21,6 +21,15 @@ SELECT = """([field, words]) => {
   }
 }"""
 
+# As the reading pane may be swapped just when the answer to a comment is.
+ANOTHER_SWAP = """document.addEventListener("htmx:afterSwap", () => {
+  const target = document.querySelector("#pane");
+  for (const name of ["htmx:beforeSwap", "htmx:afterSettle"]) {
+    const detail = { target, xhr: { status: 200 }, requestConfig: { verb: "get" } };
+    target.dispatchEvent(new CustomEvent(name, { bubbles: true, detail }));
+  }
+}, { once: true })"""
+
 
 def test_selected_words_are_commented_on_and_found_again(open_page, annotator, reviewer):
     make_tag()
@@ -75,7 +84,9 @@ def test_a_refused_comment_is_corrected_beside_its_words(open_page, annotator, r
     draft = claim(annotator)
     submit(draft)
     page = open_page(reviewer, f"/annotation/reviews/{draft.pk}/")
+    page.evaluate(ANOTHER_SWAP)
     page.evaluate(SELECT, [PASSAGE, "great applause"])
+    expect(page.get_by_role("button", name="Comment C")).to_be_visible()
     page.keyboard.press("c")
     page.keyboard.type("Whose, @nobody?")
     page.keyboard.press("Control+Enter")
