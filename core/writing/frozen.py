@@ -88,9 +88,10 @@ class KeepRows(FreezeRows):
 
 @dataclass
 class RefuseReplacing(TriggerOperation):
-    """Refuse every new row of `table` that has the value of another row in one of the unique columns `keys`, with
-    `message`: SQLite's REPLACE would delete that row, and runs no trigger of deletions. Other writers get the error
-    that they would have got anyway. PostgreSQL has no REPLACE."""
+    """Refuse every new row of `table` that has the value of another row in one of the unique `keys` (a column, or
+    several as in `a, b`), with `message`: SQLite's REPLACE would delete that row, and runs no trigger of deletions.
+    Other writers get the error that they would have got anyway, but for those with ON CONFLICT: leave out keys that
+    these may meet. PostgreSQL has no REPLACE."""
 
     table: str
     message: str
@@ -98,7 +99,8 @@ class RefuseReplacing(TriggerOperation):
 
     def triggers(self, vendor: str) -> Iterator[Trigger]:
         if vendor == "sqlite":
-            same = " OR ".join(f"{key} = NEW.{key}" for key in self.keys)
+            keys = (" AND ".join(f"{name} = NEW.{name}" for name in key.split(", ")) for key in self.keys)
+            same = " OR ".join(keys)
             exists = f"EXISTS (SELECT 1 FROM {self.table} WHERE {same})"  # noqa: S608  # names of our own
             when = f"BEFORE INSERT ON {self.table} WHEN {exists}"
             yield Trigger(f"{self.table}_not_replaced", when, f"SELECT RAISE(ABORT, '{self.message}');")
