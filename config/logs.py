@@ -46,6 +46,7 @@ def logging_settings(*, level: str, form: str, file: Path | None, days: int) -> 
     return {
         "version": 1,
         "disable_existing_loggers": False,
+        "filters": {"without host": {"()": "config.logs.WithoutHost"}},
         "formatters": {"line": {"()": "config.logs.formatter", "form": form}},
         "handlers": {"lines": handler | {"formatter": "line"}},
         "root": {"handlers": ["lines"], "level": others},
@@ -55,12 +56,23 @@ def logging_settings(*, level: str, form: str, file: Path | None, days: int) -> 
             "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
             **{name: {"level": level} for name in OUR_APPS},
             **{name: {"level": least} for name in LOUD},
+            "django.security.DisallowedHost": {"filters": ["without host"]},
             # A request that was refused has its line already.
             "django.request": {"level": "ERROR"},
             # Its lines quote errors; `core.seeing.worker` has one for each task that fails.
             "celery.app.trace": {"level": "CRITICAL"},
         },
     }
+
+
+class WithoutHost(logging.Filter):
+    """Makes Django's error about a request for another host a warning that does not quote it: anyone can send one."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.msg, record.args = "Refused a request for a host that is not in ALLOWED_HOSTS", ()
+        record.exc_info = None
+        return True
 
 
 def formatter(form: str) -> logging.Formatter:

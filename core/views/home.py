@@ -2,6 +2,7 @@
 
 import sys
 
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -40,6 +41,12 @@ def _is_part(request: HttpRequest) -> bool:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if isinstance(exception, DisallowedHost):
+        message = say(
+            "Nothing was changed. Open the site at the address that you were given. If it is this one, the person "
+            "who runs the site has to add its host to ALLOWED_HOSTS."
+        )
+        return refusal_response(request, message, 400, title=say("This site has another address"))
     message = say("The form or file could not be read. Nothing was changed: go back and send it again.")
     return refusal_response(request, message, 400)
 

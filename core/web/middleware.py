@@ -26,13 +26,13 @@ TITLES = {
 }
 
 
-def refusal_response(request: HttpRequest, message: str, status: int) -> HttpResponse:
+def refusal_response(request: HttpRequest, message: str, status: int, *, title: str | None = None) -> HttpResponse:
     """The refusal as a fragment for htmx, as problem details for a program, else as a page."""
     if is_for_program(request):
         return problem_response(status, message)
     template = "_refusal.html" if request.headers.get("HX-Request") else "refusal.html"
-    title = TITLES.get(status, TITLES[409])
-    return render(request, template, {"title": title, "message": message}, status=status)
+    context = {"title": title or TITLES.get(status, TITLES[409]), "message": message}
+    return render(request, template, context, status=status)
 
 
 class ReadableMiddleware(MiddlewareMixin):

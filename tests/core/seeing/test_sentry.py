@@ -71,6 +71,12 @@ def test_a_secret_in_an_address_stays_here(sent, monkeypatch):
     assert KEY not in str(sent)
 
 
+def test_a_request_for_another_host_is_no_error(sent, settings):
+    settings.ALLOWED_HOSTS = ["testserver"]
+    assert Client().get("/", headers={"Host": MARKER}).status_code == 400
+    assert sent == []
+
+
 def test_without_the_setting_its_library_is_not_even_loaded():
     code = (
         "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings'; import django; django.setup(); "
