@@ -17,6 +17,7 @@ from annotation.kinds.registry import quotable_texts
 from annotation.models import Comment
 from core.languages import say
 from core.models import Role, User
+from core.writing.reads import record_read
 
 from ..models import Response, ResponseComment
 from ..runs.blinding import is_blind, judges_unfinished, may_adjudicate, note_comments_read
@@ -149,6 +150,10 @@ class AboutResponse(Topic):
 
     def stands_at(self) -> dict[str, object]:
         return {"response": str(self.response.key)}
+
+    def note_read(self, comments: Collection[Comment], *, reader: User) -> None:
+        super().note_read(comments, reader=reader)
+        record_read([each for each in comments if each.author_id != reader.pk], reader=reader)
 
     @classmethod
     def comments_open_to(cls, person: User, comment: str) -> Q | None:

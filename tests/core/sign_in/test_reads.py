@@ -14,6 +14,7 @@ from annotation.models import Annotation
 from core.accounts.tokens import make_token
 from core.models import CoreAction, Event
 from core.writing import reads
+from judging.responses.comments import AboutResponse
 from review.models import Judgment
 from tests.conftest import make_person, signed_in
 from tests.factories import AnnotationFactory
@@ -77,6 +78,18 @@ def test_comments_that_an_admin_reads_are_recorded_on_the_page_and_in_the_api(ad
     headers = {"Authorization": f"Bearer {token}"}
     assert client.get(f"/api/v1/annotations/{theirs.pk}/comments/", headers=headers).status_code == 200
     assert recorded(theirs) == ["amir", "alma"]
+
+
+@pytest.mark.parametrize("door", ["response", "response_comments", "api:response_comments"])
+def test_comments_on_a_response_that_an_admin_reads_are_recorded(door, amir, admin):
+    response = make_imported_run(1).responses.earliest("pk")
+    alma = make_person("alma", "admin")
+    theirs = write_comment(topic=AboutResponse(response), person=alma, text="Plainly wrong")
+    own = write_comment(topic=AboutResponse(response), person=admin, text="Why?")
+    for each in (amir, amir, signed_in(alma)):
+        assert "Plainly wrong" in each.get(reverse(door, args=[response.key])).content.decode()
+    assert recorded(theirs) == ["amir"]
+    assert recorded(own) == ["alma"]
 
 
 def test_a_draft_whose_validity_an_admin_reads_is_recorded(amir, annotator):
