@@ -530,9 +530,10 @@ METRICS_TOKEN = env.token("METRICS_TOKEN")
 # After so long without a sign of the worker or the clock, admins get mail and webhooks a message; 0: never.
 ALARM_AFTER_SECONDS = env.number_or_never("ALARM_AFTER_SECONDS", default=300, least=60)
 SENTRY_DSN = env.sentry("SENTRY_DSN")
+LOG_FILE = env.inside("LOG_FILE", VAR_DIR)
 LOGGING = logging_settings(
     level=env.log_level("LOG_LEVEL"),
     form=env.one_of("LOG_FORMAT", "keys", FORMATS, such_as="keys or json"),
-    file=env.inside("LOG_FILE", VAR_DIR),
+    file=LOG_FILE,
     days=env.number("LOG_DAYS", default=14, least=1),
 )

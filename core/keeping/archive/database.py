@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import zlib
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
@@ -139,7 +140,9 @@ def load_database(source: Path) -> None:
 
 
 def damage(source: Path, vendor: str) -> str:
-    """Return what is wrong with a copy of a database, in words; "" if it can be read."""
+    """Return what is wrong with a copy of a database, in words; "" if it can be read. Raises OSError if it cannot be
+    unpacked here, as on a full disk.
+    """
     if vendor == "postgresql":
         if shutil.which("pg_restore") is None:
             return "pg_restore is not installed; it comes with PostgreSQL's client"
@@ -152,7 +155,7 @@ def damage(source: Path, vendor: str) -> str:
         with closing(sqlite3.connect(unpacked)) as copy:
             (said,) = copy.execute("PRAGMA quick_check(1)").fetchone()
         return "" if said == "ok" else str(said)
-    except (OSError, EOFError, sqlite3.Error) as error:
+    except (gzip.BadGzipFile, zlib.error, EOFError, sqlite3.Error) as error:
         return str(error)
     finally:
         for path in source.parent.glob(f"{unpacked.name}*"):

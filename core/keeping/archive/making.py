@@ -2,16 +2,19 @@
 
 import os
 import shutil
+import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
+
+from config.logs import file_of
 
 from ...files.writing import sync_folder
 from ...refusals import Refusal
@@ -23,9 +26,9 @@ BEGINNING, ENDING = "workbench-", ".tar"
 UNFINISHED = ".making-"
 UNFINISHED_SECONDS = 24 * 3600  # no backup takes a day
 # Files of VAR_DIR that are made anew, belong to this machine alone, or are secret.
-LEFT_OUT_FOLDERS = {"messages", "alive", "replies"}
+LEFT_OUT_FOLDERS = {"messages", "alive", "replies", "metrics"}
 LEFT_OUT = ("secret_key", "folder.json", "recovery.lock", "triggers.json", "celerybeat-schedule", "before-upgrade.")
-LEFT_OUT_ENDINGS = (".part", ".restoring", ".lock")
+LEFT_OUT_ENDINGS = (".part", ".restoring", ".lock")  # of files and folders
 
 
 def make_backup(folder: Path, *, encrypt_to: str = "") -> Path:
@@ -38,9 +41,9 @@ def make_backup(folder: Path, *, encrypt_to: str = "") -> Path:
     if encrypt_to:
         check_can_encrypt(encrypt_to)
     began, now = time.time(), timezone.now()
-    target = folder / f"{BEGINNING}{now:%Y%m%dT%H%M%SZ}{ENDING}"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        target = free_name(folder, now)
         remove_unfinished(folder)
         with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED) as work:
             made = Path(work) / target.name
@@ -56,7 +59,16 @@ def make_backup(folder: Path, *, encrypt_to: str = "") -> Path:
         sync_folder(folder)
     except OSError as error:
         raise Refusal(f"No backup was made in {folder}: {error.strerror or error}.") from error
+    except sqlite3.Error as error:  # such as a full disk
+        raise Refusal(f"No backup was made in {folder}: {error}.") from error
     return target
+
+
+def free_name(folder: Path, now: datetime) -> Path:
+    """The path of a new archive. A second that has one, as of a clock that stands still, is left to it."""
+    while any(folder.glob(f"{BEGINNING}{now:%Y%m%dT%H%M%SZ}{ENDING}*")):
+        now += timedelta(seconds=1)
+    return folder / f"{BEGINNING}{now:%Y%m%dT%H%M%SZ}{ENDING}"
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -100,18 +112,28 @@ def add_files(writer: Writer, own: Path, paths: Iterator[Path]) -> None:
 
 
 def files_of(own: Path, left_out: Path) -> Iterator[Path]:
-    """The files below VAR_DIR that belong into an archive."""
+    """The files below VAR_DIR that belong into an archive. The log and figures of web processes do not."""
     database = Path(connection.settings_dict["NAME"]).name if connection.vendor == "sqlite" else "workbench.sqlite3"
     for folder, names, files in os.walk(own):
         here = Path(folder)
         names[:] = [
-            name for name in names if (here != own or name not in LEFT_OUT_FOLDERS) and (here / name) != left_out
+            name
+            for name in names
+            if (here != own or name not in LEFT_OUT_FOLDERS)
+            and not name.endswith(LEFT_OUT_ENDINGS)
+            and (here / name) != left_out
         ]
         for name in sorted(files):
             is_ours = here == own and name.startswith((*LEFT_OUT, database))
             is_archive = name.startswith(BEGINNING) and ENDING in name
-            if not (is_ours or is_archive or name.endswith(LEFT_OUT_ENDINGS)):
+            if not (is_ours or is_archive or name.endswith(LEFT_OUT_ENDINGS) or is_log_file(here / name)):
                 yield here / name
+
+
+def is_log_file(path: Path) -> bool:
+    """Return whether this is the log of a day (LOG_FILE)."""
+    log = settings.LOG_FILE
+    return log is not None and path.parent == log.parent and path.match(file_of(log, "????-??-??").name)
 
 
 def recent_replies(own: Path, *, since: float) -> Iterator[Path]:

@@ -35,6 +35,12 @@ def opened(path: Path, identity: Path | None) -> Iterator[Reader]:
         reader = Reader(plain)
         try:
             yield reader
+        except OSError as error:
+            # The disk is full, for instance. The archive may be as good as ever.
+            raise Refusal(
+                f"{path} could not be unpacked into {settings.VAR_DIR}: {error.strerror or error}. That says nothing "
+                "about the archive. What was written so far stays."
+            ) from error
         finally:
             reader.close()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.management.base import CommandParser
+from django.utils import timezone
 
 from ...files.commands import RuleCommand, add_dry_run
 from ...keeping.archive.nightly import backup_and_record
@@ -56,7 +57,8 @@ class Command(RuleCommand):
 
     def say_what_is_there(self, folder: Path) -> None:
         found = archives(folder)
-        gone = set(to_delete(found, days=settings.BACKUP_KEEP_DAYS, weeks=settings.BACKUP_KEEP_WEEKS))
+        days, weeks = settings.BACKUP_KEEP_DAYS, settings.BACKUP_KEEP_WEEKS
+        gone = set(to_delete(found, days=days, weeks=weeks, now=timezone.now()))
         for _, path in found:
             self.stdout.write(f"{path}{' (--rotate would delete it)' if path in gone else ''}")
         self.stdout.write("Nothing was changed.")

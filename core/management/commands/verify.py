@@ -50,7 +50,8 @@ class Command(RuleCommand):
             raise CommandError("Name an empty database for the rehearsal by --database.", returncode=Exit.WRONG_USAGE)
         with tempfile.TemporaryDirectory(dir=settings.VAR_DIR, prefix="rehearsal-", suffix=".part") as work:
             address = database or f"sqlite:///{work}/rehearsal.sqlite3"
-            site = os.environ | {"VAR_DIR": work, "DATABASE_URL": address, "SECRET_KEY": settings.SECRET_KEY}
+            site = os.environ | {"VAR_DIR": work, "DATABASE_URL": address, "DATABASE_URL_FILE": ""}
+            site["SECRET_KEY"] = settings.SECRET_KEY
             command = [sys.executable, sys.argv[0], "restore", str(file)]
             command += ["--identity", str(identity.resolve())] if identity else []
             done = subprocess.run(command, env=site, capture_output=True, text=True, check=False)

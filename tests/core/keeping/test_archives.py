@@ -142,6 +142,6 @@ def test_the_nightly_backup_leaves_a_sign(own_folder, tmp_path, monkeypatch, tra
 def test_the_newest_of_days_and_weeks_are_kept():
     start = datetime(2026, 11, 27, 2, 7, tzinfo=UTC)
     found = [(start - timedelta(days=day, hours=hour), Path(f"{day}-{hour}")) for day in range(40) for hour in (0, 1)]
-    kept = [path.name for _, path in found if path not in to_delete(found, days=3, weeks=3)]
+    kept = [path.name for _, path in found if path not in to_delete(found, days=3, weeks=3, now=start)]
     assert kept == ["0-0", "1-0", "2-0", "5-0", "12-0"]
-    assert to_delete(found[:1], days=1, weeks=0) == []
+    assert to_delete(found[:1], days=1, weeks=0, now=start) == []
