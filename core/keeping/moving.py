@@ -27,10 +27,10 @@ class Column(NamedTuple):
     type: str
 
 
-def tables_at(address: str) -> int:
-    """The number of tables in the PostgreSQL database at this address. Raises Refusal if it cannot be reached."""
+def tables_at(login: dict[str, Any]) -> int:
+    """The number of tables in the PostgreSQL database with this login. Raises Refusal if it cannot be reached."""
     try:
-        with closing(psycopg.connect(address, connect_timeout=10)) as server:
+        with closing(psycopg.connect(**{"connect_timeout": 10} | login)) as server:
             row = server.execute("SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema()").fetchone()
             return int(row[0]) if row else 0
     except psycopg.Error as error:
@@ -38,15 +38,15 @@ def tables_at(address: str) -> int:
         raise Refusal(f"The new database cannot be reached ({type(error).__name__}). Nothing was changed.") from None
 
 
-def copy_rows(source: Path, address: str, tell: Callable[[str], object]) -> dict[str, int]:
-    """Copy all rows of the SQLite file into the database at this address, in one transaction, and reset its
+def copy_rows(source: Path, login: dict[str, Any], tell: Callable[[str], object]) -> dict[str, int]:
+    """Copy all rows of the SQLite file into the database with this login, in one transaction, and reset its
     sequences. Nobody can write to the file meanwhile, and nothing goes out from it afterwards.
 
     Returns the number of rows of each table. Raises Refusal; then the new database has no rows of it.
     """
     with (
         closing(sqlite3.connect(source, isolation_level=None, timeout=30)) as old,
-        closing(psycopg.connect(address)) as new,
+        closing(psycopg.connect(**login)) as new,
     ):
         old.execute("BEGIN IMMEDIATE")
         try:

@@ -66,3 +66,29 @@ def test_another_address_is_refused(address):
     with pytest.raises(CommandError, match=r"Nothing was changed|is not SQLite"):
         call_command("move", address)
     assert "DATABASE_URL_OF_THE_MOVE" not in os.environ
+
+
+@pytest.mark.parametrize(
+    ("address", "password", "login"),
+    [
+        ("postgres://me:p@s/s#w%rd@db.example:5433/x", "", {"host": "db.example", "password": "p@s/s#w%rd"}),
+        ("postgres://me@db.example:5433/x", "a@/#b", {"host": "db.example", "password": "a@/#b"}),
+        ("postgres://me:pw@[::1]:5433/x?sslmode=require", "", {"host": "::1", "sslmode": "require"}),
+    ],
+)
+def test_the_address_is_read_as_that_of_the_site(address, password, login, monkeypatch):
+    if connection.vendor != "sqlite":
+        pytest.skip("only a site on SQLite moves")
+    tried = {}
+
+    def connect(**given):
+        tried.update(given)
+        raise psycopg.OperationalError
+
+    monkeypatch.setattr(psycopg, "connect", connect)
+    monkeypatch.setenv("DATABASE_PASSWORD", password)
+    with pytest.raises(CommandError, match="cannot be reached"):
+        call_command("move", address)
+    assert {"user": "me", "port": 5433, "dbname": "x"} | login == {
+        name: tried.get(name) for name in {"user", "port", "dbname", *login}
+    }

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
@@ -34,13 +35,13 @@ class Command(RuleCommand):
         add_dry_run(parser, "say whether the database can be moved there, and change nothing")
 
     def handle(self, *, address: str, dry_run: bool, **options) -> None:
-        refuse_unfitting(address)
+        login = login_of(address)
         if dry_run:
             self.stdout.write("The database can be moved there. Nothing was changed.")
             return
         self.stdout.write("Making the tables ...")
         self.run_there(address, "manage.py", "migrate", "--verbosity", "0")
-        copied = copy_rows(Path(connection.settings_dict["NAME"]), address, self.stdout.write)
+        copied = copy_rows(Path(connection.settings_dict["NAME"]), login, self.stdout.write)
         self.stdout.write("Comparing sums and releases ...")
         self.run_there(address, "manage.py", "check_sums")
         if wrong := self.run_there(address, "-c", RELEASES).strip():
@@ -53,7 +54,8 @@ class Command(RuleCommand):
 
     def run_there(self, address: str, *command: str) -> str:
         """Run a program of this site on the new database. Raises CommandError if it fails."""
-        site = os.environ | {"DATABASE_URL": address, "DJANGO_SETTINGS_MODULE": "config.settings"}
+        site = os.environ | {"DATABASE_URL": address, "DATABASE_URL_FILE": ""}
+        site["DJANGO_SETTINGS_MODULE"] = "config.settings"
         done = subprocess.run(
             [sys.executable, *command], cwd=settings.BASE_DIR, env=site, capture_output=True, text=True, check=False
         )
@@ -63,19 +65,25 @@ class Command(RuleCommand):
         return done.stdout
 
 
-def refuse_unfitting(address: str) -> None:
-    """Raise Refusal if the database cannot be moved to this address."""
+def login_of(address: str) -> dict[str, Any]:
+    """The login for an address as in DATABASE_URL, in the words of psycopg, which reads passwords in addresses in
+    another way. Raises Refusal if the database cannot be moved there.
+    """
     if connection.vendor != "sqlite":
         raise Refusal("This site's database is not SQLite, so it cannot be moved. Nothing was changed.")
     name = "DATABASE_URL_OF_THE_MOVE"
     try:
         os.environ[name] = address
-        engine = Environment().database(name, "")["ENGINE"]
+        environment = Environment()
+        found = environment.database(name, "", password=environment.text("DATABASE_PASSWORD"))
     except BadSetting:
-        engine = ""
+        found = {"ENGINE": ""}
     finally:
         del os.environ[name]
-    if not engine.endswith("postgresql"):
+    if not found["ENGINE"].endswith("postgresql"):
         raise Refusal("Write the new database as postgres://user:password@host:5432/name. Nothing was changed.")
-    if number := tables_at(address):
+    words = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
+    login = {word: found[key] for word, key in words.items() if found.get(key)} | found.get("OPTIONS", {})
+    if number := tables_at(login):
         raise Refusal(f"The new database is not empty: it has {plural(number, 'table')}. Nothing was changed.")
+    return login
