@@ -20,6 +20,7 @@ from core.lists.pages import NEAR_A_CHIP, Window, count_each_up_to, on_a_chip
 from core.models import Event, Role, User
 from core.outside import required_text
 from core.refusals import Refusal
+from core.writing.locking import lock
 from core.writing.reads import record_read
 from judging.protocol.verdicts import Verdict
 
@@ -230,12 +231,15 @@ def adjudicate(
     answers: Answers | None = None,
     at: datetime | None = None,
 ) -> Adjudication:
-    """Decide the final verdict or, in a round with another questionnaire, the final answers, once.
+    """Decide the final verdict or, in a round with another questionnaire, the final answers, once. Repeating the call
+    has no further effect.
 
     Raises `Refusal` if there is no reason, if the verdict or an answer is not offered, if the person may not
     adjudicate it, or if it is already decided.
     """
     at = at or timezone.now()
+    # First the round, as where a judgment is reset: each would otherwise wait for the other.
+    lock(Round.objects.filter(pk=adjudication.round_id))
     adjudication = find_adjudication(person=person, key=adjudication.key)
     reason = required_text(reason, say("Give a reason; it is kept with the verdict. Nothing was decided."))
     code = adjudication.round.questionnaire
@@ -254,13 +258,25 @@ def adjudicate(
         )
     )
     if not decided:
-        raise Refusal(say("Another person has just decided this one. Their verdict is kept; yours was not recorded."))
+        return _decided_already(adjudication, person, verdict, answers, reason)
     keeping_of(code).finish(adjudication, verdict, answers, at)
     rule_out_others(code, adjudication.item, person, answers)
     after = {"verdict": verdict} if answers is None else {"answers": answers}
     Event.record(ReviewAction.ADJUDICATED, adjudication, actor=person, after=after, message=reason)
     announce_if_finished(adjudication.round_id)
     return Adjudication.objects.get(pk=adjudication.pk)
+
+
+def _decided_already(
+    adjudication: Adjudication, person: User, verdict: str, answers: Answers | None, reason: str
+) -> Adjudication:
+    """The decision, if it is the one that this person has just made: a second click sends it again."""
+    now = Adjudication.objects.get(pk=adjudication.pk)
+    if now.adjudicator_id != person.pk:
+        raise Refusal(say("Another person has just decided this one. Their verdict is kept; yours was not recorded."))
+    if (now.verdict, now.answers, now.reason) != (verdict, answers, reason):
+        raise Refusal(say("You have already decided this one. That is kept; to change it, reopen it first."))
+    return now
 
 
 @transaction.atomic

@@ -108,7 +108,7 @@ def record_judgment(
     of, reason = keeping_of(slot.round.questionnaire), cannot_judge.strip()[:COMMENT_LENGTH]
     verdict, answers, cannot_judge = of.checked(slot, verdict, answers, reason)
     if not slot.round.is_open:
-        raise Refusal(say("This round is closed, so nothing was recorded. An admin can reopen it."))
+        raise _is_closed()
     # The explanation of a training item is shown at once: from then on there is nothing to take back.
     undo = timedelta(minutes=0 if slot.item.kind == ItemKind.TRAINING else slot.round.undo_minutes)
     given = given_values(
@@ -128,6 +128,8 @@ def record_judgment(
         return now
     if now.reviewer_id != reviewer.pk:
         raise not_yours()
+    if not now.is_given:  # the round was closed meanwhile
+        raise _is_closed()
     said = changed(now.get_verdict_display(), str.lower) or (
         say("your answers are recorded") if now.answers else say("cannot judge")
     )
@@ -137,6 +139,10 @@ def record_judgment(
             said=said,
         )
     )
+
+
+def _is_closed() -> Refusal:
+    return Refusal(say("This round is closed, so nothing was recorded. An admin can reopen it."))
 
 
 def rule_out_others(questionnaire: str, item: Item, person: User, answers: Answers | None) -> None:

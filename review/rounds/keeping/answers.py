@@ -16,7 +16,7 @@ from core.refusals import Refusal
 from ...models import Adjudication, AdjudicationCause, FinalAnswers, HowMerged, Item, Judgment, Round
 from ...models.subjects import load_subjects
 from ..questionnaires import Merged, Questionnaire, checked_answers, questionnaire_of
-from .keeping import Answers, Given, Keeping
+from .keeping import Answers, Given, Keeping, open_slot
 
 
 class KeptAnswers(Keeping):
@@ -38,7 +38,7 @@ class KeptAnswers(Keeping):
         self, slot: Judgment, person: int, given: dict[str, object], answers: Answers | None, then: Callable[[], None]
     ) -> int:
         with transaction.atomic():
-            is_given = Judgment.objects.open().filter(pk=slot.pk, reviewer=person).update(**given, answers=answers)
+            is_given = open_slot(slot.pk, person).update(**given, answers=answers)
             if is_given:
                 then()
             return is_given

@@ -8,15 +8,23 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from core.languages import say
 
-from ...models import Adjudication, Item, Judgment, Round
+from ...models import Adjudication, Item, Judgment, JudgmentQuerySet, Round, RoundState
 from ..signatures import Answers
 
 # A person's input: a verdict, answers, or the reason why there are none.
 Given = tuple[str, Answers | None, str]
+
+
+def open_slot(slot: int, person: int) -> JudgmentQuerySet:
+    """The slot to be filled, if it is open, this person's, and in an open round: each may have changed since the page
+    was read.
+    """
+    open_round = Round.objects.filter(pk=OuterRef("round"), state=RoundState.OPEN)
+    return Judgment.objects.open().filter(Exists(open_round), pk=slot, reviewer=person)
 
 
 class Then(Protocol):
@@ -45,7 +53,7 @@ class Keeping(ABC):
 
     @abstractmethod
     def give(self, slot: Judgment, person: int, given: dict[str, object], answers: Answers | None, then: Then) -> int:
-        """Fill the slot if it is still open and this person's; returns whether it was. `then` is called in the same
+        """Fill the slot if it is still an `open_slot`; returns whether it was. `then` is called in the same
         transaction where a questionnaire of this way can have consequences.
         """
 

@@ -18,10 +18,10 @@ from core.refusals import Refusal
 from judging.protocol.verdicts import Verdict
 
 from ...models import Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Item, Judgment, Pair, Round
-from .keeping import Answers, Given, Keeping
+from .keeping import Answers, Given, Keeping, open_slot
 
 GIVE = PreparedUpdate(
-    lambda pk, person, **given: (Judgment.objects.open().filter(pk=pk, reviewer=person), given),
+    lambda pk, person, **given: (open_slot(pk, person), given),
     pk=int,
     person=int,
     verdict=str,
