@@ -5,7 +5,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from core.languages import say
-from core.models import Event, Role, User
+from core.models import Event, User
 from core.outside import required_text
 from core.refusals import Forbidden, Refusal
 from core.webhooks.outbox import announce
@@ -13,7 +13,7 @@ from core.writing.locking import lock
 
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment
 from ..models.hooks import ANNOTATION_RETURNED
-from .assignments.assignment import hand_back, has_seen
+from .assignments.assignment import hand_back, has_seen, still_annotates
 from .first_submission import keep_first_submission, note_return
 from .mail_outbox import mail_return
 from .review_sample import is_too_late_to_take_back
@@ -29,7 +29,7 @@ def reopen_annotation(*, annotation: Annotation, annotator: User, following: Ann
     seen another one (after a decision that was then reconsidered, for example), or if their account was closed.
     """
     annotation.check_own(annotator)
-    if not _still_annotates(annotator):
+    if not still_annotates(annotator):
         raise Refusal(
             say(
                 "This account was closed, or no longer has the role of annotator, so nothing can be taken back with "
@@ -118,7 +118,7 @@ def return_annotation(
         raise Refusal(say("An imported annotation has no annotator to return it to. Accept or exclude it."))
     message = required_text(message, say("Say what the annotator should change. Nothing was changed."))
     writer = User.objects.get(pk=annotation.annotator_id)
-    if not _still_annotates(writer):
+    if not still_annotates(writer):
         raise Refusal(
             say(
                 "{writer} could not change it: the account was closed, or no longer has the role of annotator. "
@@ -261,13 +261,6 @@ def _reopen_assignment(annotation: Annotation) -> None:
     Assignment.objects.filter(tag=annotation.tag_id, annotator=annotation.annotator_id, done_at__isnull=False).update(
         done_at=None, lease_expires_at=None
     )
-
-
-def _still_annotates(person: User) -> bool:
-    """Return whether this person can still change a returned annotation. Waits for whoever is closing the account at
-    this moment: a tag assigned to a closed account would never be finished.
-    """
-    return lock(User.objects.filter(pk=person.pk, is_active=True)) and person.has_role(Role.ANNOTATOR)
 
 
 def _refuse_own(annotation: Annotation, reviewer: User) -> None:

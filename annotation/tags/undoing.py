@@ -8,12 +8,12 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from core.languages import joined, say, say_count
-from core.models import Event, Role, User
+from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.locking import lock
 
 from ..desk.assignments.assigning import set_annotations_needed
-from ..desk.assignments.assignment import FREE, forget_if_untouched, has_seen, one_request_at_a_time
+from ..desk.assignments.assignment import FREE, forget_if_untouched, has_seen, still_annotates
 from ..desk.visibility import blind_tags, refuse_blind
 from ..models import Annotation, AnnotationAction, Assignment, BulkChange, ChangedTag, Skip, Tag
 
@@ -150,8 +150,7 @@ def _row(row: State) -> State:
 
 def _check_still_annotates(tag: Tag, person: int) -> None:
     annotator = User.objects.get(pk=person)
-    one_request_at_a_time(annotator)
-    if not (annotator.is_active and annotator.has_role(Role.ANNOTATOR)):
+    if not still_annotates(annotator):
         raise Refusal(say("{annotator} no longer annotates, so nothing was undone.", annotator=annotator))
     if has_seen(tag, annotator):
         raise Refusal(

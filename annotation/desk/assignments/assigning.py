@@ -5,13 +5,13 @@ from django.db.models import F
 from django.utils import timezone
 
 from core.languages import say
-from core.models import Event, Role, User
+from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.locking import lock
 
 from ...models import Annotation, AnnotationAction, Assignment, CheckTag, SeenAnnotation, Skip, Tag
 from ...models.assignments import MOST_ANNOTATIONS
-from .assignment import free_assignments, has_seen, one_request_at_a_time, open_annotation
+from .assignment import free_assignments, has_seen, open_annotation, still_annotates
 
 
 @transaction.atomic
@@ -33,13 +33,12 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
     Raises Refusal if the person is not an annotator, has done the tag or has seen another person's work on it, if the
     tag is flagged, or if no assignment is free.
     """
-    if not (annotator.is_active and annotator.has_role(Role.ANNOTATOR)):
+    if not still_annotates(annotator):
         raise Refusal(
             say(
                 "{annotator} is not an annotator. Give them the role first; nothing was changed.", annotator=annotator
             )
         )
-    one_request_at_a_time(annotator)
     tag.refresh_from_db()
     if tag.flagged_at:
         raise Refusal(say("This tag is flagged. Remove the flag first; nothing was changed."))

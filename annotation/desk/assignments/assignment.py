@@ -17,7 +17,7 @@ from django.utils import timezone
 from core.engine.queries.inserts import insert_new, insert_together
 from core.engine.queries.instances import PreparedInstances
 from core.languages import in_sentence, say
-from core.models import Event, Project, User
+from core.models import Event, Project, Role, User
 from core.outside import required_text
 from core.refusals import Refusal
 from core.writing.locking import lock
@@ -116,6 +116,13 @@ def one_request_at_a_time(annotator: User) -> None:
     # On SQLite there is one at a time anyway.
     if connection.features.has_select_for_update:
         LOCK.first(person=annotator.pk)
+
+
+def still_annotates(person: User) -> bool:
+    """Within a transaction: return whether this person may get a tag. Waits for their claims, and for whoever is
+    closing the account at this moment: a tag assigned to a closed account would never be finished.
+    """
+    return lock(User.objects.filter(pk=person.pk, is_active=True)) and person.has_role(Role.ANNOTATOR)
 
 
 LOCK = PreparedInstances(
@@ -349,4 +356,6 @@ def forget_if_untouched(annotation: Annotation) -> None:
 def _refuse_closed(annotation: Annotation) -> None:
     # A save of the same draft waits, too: it locks annotation and assignment in this order.
     if not lock(Annotation.objects.filter(pk=annotation.pk, state__in=AnnotationState.writable())):
+        if not Annotation.objects.filter(pk=annotation.pk).exists():  # a second click: it was deleted untouched
+            raise Refusal(say("This tag is already back in the queue. Nothing was changed."))
         raise Refusal(say("You have submitted this tag. Take it back under “My work” first; nothing was changed."))
