@@ -5,11 +5,13 @@ nobody can compute it. What it leaves out is accepted without review once it can
 annotators cannot tell from their own pages whether theirs is drawn while they could still change it.
 """
 
+from collections.abc import Iterator
 from datetime import timedelta
+from itertools import groupby
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -92,14 +94,30 @@ def is_too_late_to_take_back(annotation: Annotation) -> bool:
 
 
 def draw_again() -> None:
-    """Bring to review what the draw left out and is not accepted yet, where the share is now higher."""
+    """Bring to review what the draw left out and is not accepted yet, where the share is now higher, or where it is
+    now among the first annotations of its writer.
+    """
     left_out = Annotation.objects.filter(state=AnnotationState.SUBMITTED, needs_review=False)
     shares = dict(ReviewShare.objects.values_list("person", "percent"))
-    percent = Project.get().review_percent
+    project = Project.get()
     rows = left_out.values_list("pk", "annotator")
-    drawn = [pk for pk, annotator in rows if _drawn(pk) < shares.get(annotator, percent)]
+    drawn = [pk for pk, annotator in rows if _drawn(pk) < shares.get(annotator, project.review_percent)]
+    drawn += _first_ones(left_out, project.review_first)
     if drawn:
         left_out.filter(pk__in=drawn).update(needs_review=True)
+
+
+def _first_ones(left_out: AnnotationQuerySet, first: int) -> Iterator[int]:
+    """Those of these submissions that are among this many first ones of their writers."""
+    rows = left_out.order_by("annotator", "submitted_at").values_list("annotator", "submitted_at", "pk")
+    for annotator, own in groupby(rows, key=lambda row: row[0]):
+        for _, at, pk in own:
+            # By first submissions: of one that came back to its writer, the later one does not count.
+            once = Q(first_submission=None, submitted_at__lt=at)
+            before = Annotation.objects.filter(once | Q(first_submission__submitted_at__lt=at), annotator=annotator)
+            if before.order_by()[:first].count() >= first:
+                break
+            yield pk
 
 
 def due_without_review() -> AnnotationQuerySet:

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import Group
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
@@ -18,7 +19,7 @@ from annotation.desk.decisions import (
     return_annotation,
 )
 from annotation.desk.review_sample import needs_review
-from annotation.models import Annotation, AnnotationAction, ReviewShare, Tag
+from annotation.models import Annotation, AnnotationAction, FirstSubmission, ReviewShare, Tag
 from annotation.releases.datasheets.datasheet import datasheet, markdown
 from annotation.releases.files.work_export import work_lines
 from annotation.releases.freezing import create_release
@@ -221,9 +222,7 @@ def test_what_was_left_out_comes_to_review_when_the_share_is_raised(
 ):
     draw(monkeypatch, 99)
     annotation = submitted(annotator, admin)
-    settings = amir.get(reverse("project")).context["form"].initial
-    sent = {name: value for name, value in settings.items() if not (value is None or value is False)}
-    assert amir.post(reverse("project"), sent | {"review_percent": 100}).status_code == 302
+    raise_on_page(amir, review_percent=100)
     accept_without_review()
     assert list(waiting_for(reviewer)) == [annotation]
     an_hour_later(annotation)
@@ -239,6 +238,45 @@ def test_a_share_raised_in_part_brings_what_it_draws(sample, annotator, admin, r
     change_settings(admin=admin, review_percent=61)
     accept_without_review()
     assert list(waiting_for(reviewer)) == [annotation]
+
+
+def all_an_hour_later() -> None:
+    for model in (Annotation, FirstSubmission):
+        model.objects.update(submitted_at=F("submitted_at") - timedelta(minutes=61))
+    accept_without_review()
+
+
+def raise_on_page(client, **raised):
+    settings = client.get(reverse("project")).context["form"].initial
+    sent = {name: value for name, value in settings.items() if not (value is None or value is False)}
+    assert client.post(reverse("project"), sent | raised).status_code == 302
+
+
+def test_a_raised_number_of_first_annotations_brings_these(amir, annotator, other_annotator, admin, monkeypatch):
+    draw(monkeypatch, 99)
+    change_settings(admin=admin, review_percent=0, review_first=1)
+    made = [submitted(annotator, admin) for _ in range(4)]
+    others = submitted(other_annotator, admin)
+    assert [each.needs_review for each in (*made, others)] == [True, False, False, False, True]
+    raise_on_page(amir, review_first=3)
+    accept_without_review()
+    found = Annotation.objects.filter(annotator=annotator).order_by("pk")
+    assert list(found.values_list("needs_review", flat=True)) == [True, True, True, False]
+    all_an_hour_later()
+    assert list(found.values_list("state", flat=True)) == ["submitted"] * 3 + ["accepted"]
+
+
+def test_one_that_is_submitted_again_later_makes_no_other_one_a_first_annotation(
+    annotator, admin, reviewer, monkeypatch
+):
+    draw(monkeypatch, 99)
+    change_settings(admin=admin, review_percent=0, review_first=1)
+    first, second = (submitted(annotator, admin) for _ in range(2))
+    return_annotation(annotation=first, reviewer=reviewer, message="Which year?")
+    submit(first)
+    all_an_hour_later()
+    second.refresh_from_db()
+    assert second.is_accepted_without_review
 
 
 def test_a_person_can_have_a_share_of_their_own(sample, amir, annotator, other_annotator, admin, monkeypatch):
