@@ -11,6 +11,9 @@ import "./scrolling.js";
 import { adviceFor, causeOf, wordsFor } from "./text/failures.js";
 import { say } from "./text/say.js";
 
+// Milliseconds, above any system's time between the two clicks.
+const DOUBLE_CLICK = 1000;
+
 keepTypedText();
 
 // <button data-opens="id"> opens the dialog with that id; a button with data-closes inside closes it.
@@ -198,4 +201,16 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   const field = targetOf(event);
   if (field.matches("[data-submits-on-ctrl-enter]")) formOf(field)?.requestSubmit();
+});
+
+// A double click sends a form once: two would plan two runs, and the second refusal would hide that the first one was
+// accepted. At the window, where a script that sends the form itself has said so.
+/** @type {{ form?: Element, button?: Element | null, at: number }} */
+let lastSent = { at: 0 };
+addEventListener("submit", (event) => {
+  const form = targetOf(event);
+  if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.method !== "post") return;
+  const isAgain = form === lastSent.form && event.submitter === lastSent.button && event.timeStamp - lastSent.at < DOUBLE_CLICK;
+  if (isAgain) event.preventDefault();
+  else lastSent = { form, button: event.submitter, at: event.timeStamp };
 });
