@@ -15,6 +15,7 @@ from core.languages import say
 from .. import taxonomy
 from ..content.fields import FIELDS, Content
 from ..content.paper_record import TAXONOMY, is_hint
+from ..content.parts import VALIDITY
 from .config import CHOICES, OBJECT, PATHS, RATING, TEXT, control_names, control_of
 
 Result = dict[str, Any]
@@ -130,5 +131,9 @@ def with_beyond(result: Result, more: Mapping[str, Any]) -> Result:
 
 
 def said(content: Content) -> bytes:
-    """A digest of an annotation's content. Excludes what no file has: that origin and titles were checked."""
+    """A digest of an annotation's content. Excludes what no file has: that origin and titles were checked, and, of an
+    invalid tag, everything after step 1, such as the articles that the desk fills in.
+    """
+    if content[VALIDITY] == "Invalid":
+        return digest_of(str(content[name]) for name in (VALIDITY, "valid_comment"))
     return digest_of(str(content[name]) for name in FIELDS if name != "origin_confirmed")

@@ -22,7 +22,17 @@ from annotation.desk.decisions import accept_annotation, return_annotation
 from annotation.desk.drafts.drafts import save_draft
 from annotation.desk.drafts.time import medians_of_submitted, note_time
 from annotation.label_studio.imports import import_tasks
-from annotation.models import Annotation, Article, Assignment, DraftSave, SeenAnnotation, Skip, StepTime, Tag
+from annotation.models import (
+    Annotation,
+    Article,
+    Assignment,
+    DraftSave,
+    SeenAnnotation,
+    Skip,
+    StepTime,
+    Tag,
+    Validity,
+)
 from annotation.reviewing.merging import contributions_to
 from annotation.tasks import clear_dead_batches
 from annotation.taxonomy import DIMENSIONS
@@ -261,6 +271,13 @@ def test_everything_goes_to_label_studio_and_comes_back(annotator, other_annotat
 
 
 @pytest.mark.released
+def test_an_invalid_tag_comes_back_without_the_articles_that_the_desk_filled_in(annotator, exported):
+    AnnotationFactory(annotator=annotator, state="submitted", validity=Validity.INVALID, valid_comment="Two years.")
+    call_command("export_label_studio", output=exported)
+    assert bring(json.loads(exported.read_text()))[0].startswith("Nothing changed")
+    assert Annotation.objects.get().state == "submitted"
+
+
 def test_the_released_sample_goes_there_and_back_to_the_byte(released_data, exported):
     path = released_data / "wikicontradict_sample.json"
     call_command("import_annotations", str(path))
