@@ -80,7 +80,7 @@ def sums_of(run: Run, reader: User | None) -> dict[int, Sums]:
 
 
 def counts_of(runs: Collection[Run], *, reader: User) -> dict[int, Counts]:
-    """The calls of each run of a list, by its primary key."""
+    """The calls of each run of a list, or its imported responses, by its primary key."""
     shown = [run for run in runs if not run.is_starting]
     found: dict[int, list[dict[str, int]]] = {run.pk: [] for run in runs}
     for each in CallSums.objects.filter(run__in=[run for run in shown if run.kind != RunKind.SUGGESTION]):
@@ -88,6 +88,9 @@ def counts_of(runs: Collection[Run], *, reader: User) -> dict[int, Counts]:
     for run in shown:
         if run.kind == RunKind.SUGGESTION:
             found[run.pk] += [each.counts for each in _counted(run, reader).values()]
+    imported = OutputSums.objects.visible().filter(run__in=[run for run in shown if run.kind == RunKind.IMPORT])
+    for pk, count in imported.values_list("run").annotate(count=Sum("count")).order_by():
+        found[pk].append({CallState.DONE: count})
     return {pk: Counts.of(add(by_state)) for pk, by_state in found.items()}
 
 

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from decimal import Decimal
+from io import BytesIO
 
 import pytest
 from django.urls import reverse
@@ -11,6 +12,7 @@ from django.utils import timezone
 from annotation.models import Release
 from core.models import Event
 from judging.catalogue.standard import install_tasks
+from judging.files.imports import import_responses
 from judging.models import Attempt, Call, CallState, LanguageModel, PromptTemplate, Run, RunState, Throttle
 from judging.runs.calls.calls import ReadAhead, take_calls
 from judging.runs.runs import create_run, start_run
@@ -374,6 +376,16 @@ def test_the_list_of_runs_counts_each(client, server):
     [(row, counts, _)] = response.context["rows"]
     assert (row, counts.done, counts.open) == (run, 2, 0)
     assert "&lt;i&gt;Mine&lt;/i&gt;" in response.content.decode()
+
+
+def test_an_imported_run_counts_its_responses_in_the_list(client):
+    make_release(1)
+    record = b'{"model": "Mist", "template": "1", "release": 1, "question_ID": 1, "text": "1903"}'
+    import_responses(BytesIO(record), name="Theirs")
+    response = client.get(reverse("runs"))
+    [(_, counts, _)] = response.context["rows"]
+    assert counts.done == 1
+    assert "as imported" in response.content.decode()
 
 
 def test_a_call_without_reply_shows_what_was_sent_and_each_attempt(client, server):
