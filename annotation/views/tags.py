@@ -205,7 +205,7 @@ def _annotations_shown(shown: Tag, reader: User) -> list[Annotation]:
     """The annotations that the reader may know of. The page shows the tag's validity and the reviewers' decisions, so
     its reader has seen them.
     """
-    annotations = shown.annotations.filter(known_to(reader)).with_choices()
+    annotations = shown.annotations.filter(known_to(reader)).with_choices().with_review_state(reader)
     found = list(annotations.select_related("annotator", "merged_by", "reviewed_by"))
     note_opened([each for each in found if each.validity_now], reader=reader)  # type: ignore[attr-defined]
     return found

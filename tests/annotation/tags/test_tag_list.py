@@ -12,7 +12,7 @@ from annotation.models import Annotation, Assignment, Tag
 from annotation.tags.changes import set_priority
 from annotation.tags.states import TagState, with_state
 from core.models import Event, User
-from tests.factories import ArticleFactory, TagFactory, WikiFactory
+from tests.factories import AnnotationFactory, ArticleFactory, TagFactory, WikiFactory
 
 NOW = timezone.now()
 # Annotates nothing.
@@ -336,6 +336,16 @@ def test_the_page_of_a_tag_shows_source_assignments_annotations_and_activity(sit
     assert "<strong>amir</strong> assigned" in shown
     source = site.get(f"/annotation/tags/{tag.pk}/source/")
     assert (source.text, source["Content-Type"]) == (tag.article.wikitext, "text/plain; charset=utf-8")
+
+
+def test_the_page_of_a_tag_leads_to_its_submitted_annotations(site, tag, annotator):
+    annotation = AnnotationFactory(tag=tag, annotator=annotator, state="submitted")
+    address = f"/annotation/reviews/{annotation.pk}/"
+    # It cannot be read before the others are submitted.
+    assert address not in site.get(f"/annotation/tags/{tag.pk}/").text
+    Assignment.objects.filter(tag=tag).update(annotator=annotator, claimed_at=timezone.now(), done_at=timezone.now())
+    assert f'<a href="{address}">{annotation.pk}</a>' in site.get(f"/annotation/tags/{tag.pk}/").text
+    assert site.get(address).status_code == 200
 
 
 def test_an_imported_tag_has_no_source(site, db):
