@@ -4,7 +4,7 @@ Widths are in percent of the page, so that text keeps its size on a phone. Nothi
 of a bar also has its verdict's letter and pattern, a mark its shape, and a field of a heat map its count.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
@@ -249,7 +249,18 @@ class HeatMap:
     kinds: Sequence[str]
     totals: Sequence[int]
     n: int
+    labels: Mapping[str, str]
     template: ClassVar[str] = "review/_plot_heat_map.html"
+
+    @property
+    def heads(self) -> list[tuple[str, str]]:
+        """The verdict of each column, and its name."""
+        return [(kind, self.labels[kind]) for kind in self.kinds]
+
+    @property
+    def rows(self) -> list[tuple[str, str, Sequence[Field], int]]:
+        """The lines, each with the name of its verdict."""
+        return [(kind, self.labels[kind], fields, total) for kind, fields, total in self.lines]
 
 
 def heat_map(
@@ -286,7 +297,7 @@ def heat_map(
         ]
         lines.append((kinds[number], fields, sum(counts)))
     totals = [sum(column) for column in zip(*table, strict=True)]
-    return HeatMap(name, rows_are, columns_are, lines, kinds, totals, n)
+    return HeatMap(name, rows_are, columns_are, lines, kinds, totals, n, labels)
 
 
 @dataclass(frozen=True, slots=True)
