@@ -285,7 +285,7 @@ OF_ANNOTATORS = Tour(
     say(
         "An annotator checks tags that Wikipedia's editors left, picks out the two passages "
         "that contradict each other, and asks a question that each answers differently. "
-        "Practice tags with known answers come first; nothing in them counts."
+        "The tour begins with practice tags, whose answers are known; nothing in them counts."
     ),
     "practice",
     "desk",

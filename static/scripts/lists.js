@@ -116,7 +116,8 @@ function searchOptions(select) {
 
 /** @param {HTMLFieldSetElement} group */
 function searchTicks(group) {
-  const labels = all(":scope > label:has(> input[type=checkbox])", group);
+  // Neither a choice nor to be found: the box that selects all.
+  const labels = all(":scope > label:has(> input[type=checkbox]:not([data-ticks-all]))", group);
   if (labels.length < MANY) return;
   const box = searchBox(maybe("legend", group)?.textContent?.trim() ?? say("choices"), labels.length);
   box.addEventListener("input", () => {

@@ -6,6 +6,7 @@ from core.languages import in_sentence, say
 from review.reports.drawing.plots import Bar, Bars, Grid, GridField, Plot, Share, bar, share_field
 from review.reports.kinds import LABELS, ranked
 from review.reports.layout import share_cell, share_whisker
+from review.statistics.shares import FEW
 
 from .layout import LaidOut, LaidRow
 from .numbers import Row
@@ -51,7 +52,11 @@ def _grid(models: Sequence[Model], rows: Sequence[LaidRow]) -> Grid:
         name=say("Correct, in percent, by model and prompt"),
         columns=[prompt.label for prompt in prompts],
         lines=[(model.name, [fields.get((model, prompt), GridField("")) for prompt in prompts]) for model in models],
-        about=say("The darker, the more responses are correct. Columns are prompts."),
+        about=say(
+            "The darker, the more responses are correct. In brackets and not shaded: fewer than {few} responses. "
+            "Columns are prompts.",
+            few=FEW,
+        ),
     )
 
 
