@@ -28,7 +28,7 @@ class AnnotationConfig(AppConfig):
         from .desk.visibility import blind_tags, hidden_events, note_events_read
         from .desk.work import people_data
         from .desk.work.work import hand_back, work_of
-        from .models import hooks
+        from .models import Annotation, Comment, Skip, hooks
         from .practice.shipped import install_practice
         from .releases import announcing
 
@@ -43,7 +43,9 @@ class AnnotationConfig(AppConfig):
         first_page.register()
         own_data.register("annotations", people_data.annotations_of)
         own_data.register("comments", people_data.comments_of)
-        pseudonyms.register_texts(people_data.replace_in_comments)
+        pseudonyms.register_fields(Comment, "text")
+        pseudonyms.register_fields(Annotation, "review_message")
+        pseudonyms.register_fields(Skip, "reason")
         work.register(work_of=work_of, hand_back=hand_back)
         events.register_hidden(hidden_events)
         events.register_reading(note_events_read)

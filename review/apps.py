@@ -10,7 +10,7 @@ class ReviewConfig(AppConfig):
         from annotation.releases.datasheets import made_facts
         from annotation.releases.files import formats, tables
         from core.accounts import work
-        from core.leaving import own_data
+        from core.leaving import own_data, pseudonyms
         from core.models import events
         from core.navigation.downloads import as_format, register_downloads
         from core.webhooks import feed, outbox
@@ -18,6 +18,7 @@ class ReviewConfig(AppConfig):
         from judging.runs import blinding
 
         from . import finders, first_page, nav_items
+        from .models import Adjudication, Judgment, SetAside, TakenBack
         from .models.hooks import ROUND_FINISHED
         from .rounds import announcing
         from .rounds.comments import adjudicates, note_comments_read
@@ -26,6 +27,10 @@ class ReviewConfig(AppConfig):
         from .rounds.rounds import held_back, hidden_events, hidden_from
 
         own_data.register("judgments", judgments_of)
+        pseudonyms.register_fields(Judgment, "comment")
+        pseudonyms.register_fields(Adjudication, "reason")
+        pseudonyms.register_fields(SetAside, "reason")
+        pseudonyms.register_fields(TakenBack, "comment", "reason")
         work.register_free(handing_over.free_open)
         accounts.register()
         nav_items.register_nav_items()

@@ -11,7 +11,7 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Model, Q
 from django.utils.crypto import salted_hmac
 
 from ..accounts.tokens import revoke_all
@@ -23,6 +23,8 @@ FIELDS = ("username", "first_name", "last_name", "email")
 WORD = re.compile(r"[\w.+@-]+")
 # A shorter word of a text is no name that anyone would know a person by.
 SHORTEST = 3
+# A part of several first or last names, such as "van der Berg", is taken for a name only from this length on.
+SHORTEST_PART = 4
 
 Replace = Callable[[User, Callable[[str], str]], None]
 _texts: list[Replace] = []
@@ -31,6 +33,22 @@ _texts: list[Replace] = []
 def register_texts(replace: Replace) -> None:
     """Register an app's function that takes a person's names out of its texts, by the function it is given."""
     _texts.append(replace)
+
+
+def register_fields(model: type[Model], *fields: str) -> None:
+    """Register fields of a model in which people write to or about one another."""
+
+    def replace_in_fields(person: User, replace: Callable[[str], str]) -> None:
+        for field in fields:
+            named = Q()
+            for name in names_of(person):
+                named |= Q(**{f"{field}__icontains": name})
+            rows = model._default_manager.filter(named)
+            for pk, text in list(rows.values_list("pk", field)):
+                if (without := replace(text)) != text:
+                    model._default_manager.filter(pk=pk).update(**{field: without})
+
+    register_texts(replace_in_fields)
 
 
 @transaction.atomic
@@ -61,9 +79,15 @@ def pseudonymise(*, person: User, admin: User | None) -> str:
 
 
 def names_of(person: User) -> set[str]:
-    """The names that a text may call the person by."""
-    names = {str(getattr(person, field)) for field in FIELDS} | {f"{person.first_name} {person.last_name}".strip()}
-    return {name for name in names if name}
+    """The names that a text may call the person by: those of today and those from before a change of name, each of
+    several first or last names, too.
+    """
+    full = f"{person.first_name} {person.last_name}".strip()
+    names = {str(getattr(person, field)) for field in FIELDS} | {full}
+    renamed = Event.objects.about(person).filter(action=CoreAction.RENAMED)
+    names |= {str(name) for before in renamed.values_list("before", flat=True) for name in before.values()}
+    parts = {part for name in names for part in name.split() if len(part) >= SHORTEST_PART}
+    return {name for name in names if name} | parts
 
 
 def _forget_ways_in(person: User, admin: User | None) -> None:

@@ -9,11 +9,12 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.desk.assignments.assignment import claim_next_tag
-from annotation.models import Assignment, Comment
+from annotation.models import Annotation, Assignment, Comment, Skip
 from core.accounts import people
 from core.accounts.tokens import make_token
 from core.clearing.expired import forget_old_rows
 from core.models import AccessToken, CoreAction, Event, Invitation, Role, User
+from review.models import Adjudication, Judgment
 from tests.conftest import make_person, signed_in
 from tests.factories import AnnotationFactory, TagFactory
 from tests.factories.review import give_all, make_imported_run, make_round
@@ -145,7 +146,7 @@ def test_no_page_has_the_names_afterwards(gone, admin):
     before = list(Event.objects.order_by("pk").values())
     signed_in(admin).post(f"/people/{gone.pk}/names/")
     text = shown_texts(admin, gone)
-    for name in ("Anneliese", "Bergmann", "anna@example.org", ">anna<"):
+    for name in ("Anneliese", "Bergmann", "Anna", "Berg", "anna@example.org", ">anna<"):
         assert name not in text, name
     assert f"person-{gone.pk}" in text
     assert list(Event.objects.order_by("pk").values())[: len(before)] == before
@@ -160,6 +161,20 @@ def test_the_rows_have_no_names_and_nobody_signs_in(gone, admin):
     assert AccessToken.objects.get().name == "a token"
     name = f"person-{gone.pk}"
     assert Comment.objects.get().text == f"@{name}, is this {name}'s? An anna-like case."
+
+
+def test_no_text_to_colleagues_has_the_names(judged, gone, admin):
+    people.set_name(person=gone, first_name="Anna Lena", last_name="von Bergmann")
+    text = "As @anna and Anna Lena von Bergmann (once Anneliese) said: Lena is right."
+    expected = text.replace("@anna", "@{0}").replace("Anna Lena", "{0} {0}").replace("Bergmann", "{0}")
+    expected = expected.replace("Anneliese", "{0}").replace("Lena", "{0}").format(f"person-{gone.pk}")
+    rows = [(Judgment, "comment"), (Adjudication, "reason"), (Annotation, "review_message"), (Skip, "reason")]
+    Skip.objects.create(tag=TagFactory(), annotator=admin)
+    for model, field in rows:
+        assert model.objects.update(**{field: text}), model
+    call_command("pseudonymise", "anna", "--yes")
+    for model, field in rows:
+        assert set(model.objects.values_list(field, flat=True)) == {expected}, model
 
 
 def test_an_open_account_keeps_its_names(annotator, admin):
