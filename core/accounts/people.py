@@ -47,6 +47,8 @@ def invite(
     email = composed(email.strip()).lower()
     roles = list(roles)
     with transaction.atomic():
+        if email:
+            _lock_admins()  # of two invitations made at once, each would miss the other
         if email and User.objects.filter(email__iexact=email).exists():
             raise Refusal(
                 say(
@@ -78,6 +80,7 @@ def make_password_link(
     person (`check_access`), or if a second admin has to approve it (`refuse_alone`).
     """
     with transaction.atomic():
+        lock(User.objects.filter(pk=person.pk))  # of two links made at once, each would miss the other
         if not person.is_active:
             raise Refusal(say("The account of {person} is not active. Activate it first.", person=person))
         check_access(admin=admin, person=person, words=say("made a password link for {person}", person=person))

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from core.engine.writing.inserts import Insert, insert, keys_for
 from core.engine.writing.pieces import in_pieces, summed_in_pieces
+from core.writing.locking import lock
 
 from ...models import (
     Item,
@@ -186,6 +187,8 @@ def _write(
     reviewers: list[RoundReviewer],
 ) -> int:
     questionnaire = questionnaire_of(round.questionnaire)
+    # Another round dealt at this moment may be about to take the same subjects.
+    lock(Round.objects.filter(state=RoundState.DEALING))
     taken = _taken_elsewhere(questionnaire, [chosen[index].number for index in indexes])
     free = [index for index in indexes if chosen[index].number not in taken]
     items = dict(zip(free, keys_for({Item: len(free)})[Item], strict=True))

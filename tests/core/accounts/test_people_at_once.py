@@ -84,3 +84,13 @@ def test_two_admins_who_take_each_others_role_leave_one_admin(rounds):
             person.refresh_from_db()
             vars(person).pop("roles", None)
             people.set_roles(person=person, roles=[Role.ADMIN], admin=amir)
+
+
+def test_of_links_made_at_once_for_one_address_or_person_one_is_open():
+    """A second click makes another one, and the first, which nobody was shown, must not stay valid."""
+    amir, bo = make_person("amir", Role.ADMIN), make_person("bo", Role.ANNOTATOR)
+    invite = partial(people.invite, admin=amir, roles=[Role.ANNOTATOR], email="ben@example.org")
+    assert at_once(*[invite] * 4) == ["done"] * 4
+    assert Invitation.objects.open().get().email == "ben@example.org"
+    assert at_once(*[partial(people.make_password_link, person=bo, admin=amir)] * 4) == ["done"] * 4
+    assert Invitation.objects.open().filter(person=bo).count() == 1

@@ -3,6 +3,7 @@
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from threading import Barrier
 
 import pytest
@@ -10,10 +11,12 @@ from django.db import connection
 from django.utils import timezone
 
 from core.refusals import Refusal
-from review.models import Adjudication, FinalVerdict, Judgment, Pair
+from review.models import Adjudication, FinalVerdict, Item, Judgment, Pair, Round
 from review.rounds.adjudication import adjudicate
+from review.rounds.dealing.dealing import deal_round
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment, take_back
+from review.rounds.rounds import create_round
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.factories.review import give, give_all, make_imported_run, make_round, reviewer_in
@@ -106,3 +109,14 @@ def test_two_adjudicators_give_one_verdict(admin, reviewer, other_reviewer):
     )
     assert sum(isinstance(each, Refusal) for each in said) == 1
     assert FinalVerdict.objects.get().verdict == Adjudication.objects.get().verdict
+
+
+def test_rounds_over_the_same_responses_that_are_dealt_at_once_share_them(admin):
+    """None of them waits for another try because another one took a response first."""
+    people = [make_person(f"reviewer{number}", "reviewer") for number in range(2)]
+    run = make_imported_run(30)
+    given = {"admin": admin, "runs": [run], "reviewers": people}
+    rounds = [create_round(name=f"Round {number}", sample_size=40, **given) for number in range(4)]
+    assert at_once(*(partial(deal_round, round.pk) for round in rounds)) == [True] * 4
+    assert set(Round.objects.values_list("state", flat=True)) == {"open"}
+    assert Item.objects.count() == len(set(Item.objects.values_list("response", flat=True))) >= 40
