@@ -108,7 +108,7 @@ def draw_again() -> None:
 
 
 def _first_ones(left_out: AnnotationQuerySet, first: int) -> Iterator[int]:
-    """Those of these submissions that are among this many first ones of their writers."""
+    """The submissions that are among this many first ones of their writers."""
     rows = left_out.order_by("annotator", "submitted_at").values_list("annotator", "submitted_at", "pk")
     for annotator, own in groupby(rows, key=lambda row: row[0]):
         for _, at, pk in own:
