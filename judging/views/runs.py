@@ -186,7 +186,7 @@ def run(request: SignedInRequest, pk: int) -> HttpResponse:
     context |= about(row) | {
         "budget_form": BudgetForm(initial={"budget": row.budget}),
         "events": events_of(row, request.user)[:50],
-        "judge_runs": judge_runs_of(row),
+        "judge_runs": judge_runs_of(row, is_blind=hides_outcomes(row, request.user)),
     }
     return render(request, "judging/run.html", context)
 

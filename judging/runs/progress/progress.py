@@ -257,8 +257,12 @@ def batches_of(run: Run) -> list[BatchProgress]:
     return [BatchProgress(each, count - n, on_their_way.get(each.pk, 0)) for n, each in enumerate(newest)]
 
 
-def judge_runs_of(run: Run) -> QuerySet[Run]:
-    """Judge runs over responses of this run."""
+def judge_runs_of(run: Run, *, is_blind: bool) -> QuerySet[Run]:
+    """Judge runs over responses of this run. Those over selected responses are left out for an admin who judges in an
+    unfinished round: their names may say which response, and this page would tell its run.
+    """
+    if is_blind:
+        return Run.objects.filter(source_runs=run, kind=RunKind.JUDGE).order_by("-pk")
     judged = Exists(ModelJudgment.objects.filter(run=OuterRef("pk"), response__run=run))
     # One of source runs judges nothing else.
     found = Run.objects.filter(Q(source_runs=run) | (Q(source_runs=None) & judged), kind=RunKind.JUDGE)
