@@ -190,6 +190,8 @@ class ExportCommand(RuleCommand):
         if str(output) != "-" or not self.stdout.isatty():
             pieces = self.telling.written(pieces)
         write_output(str(output), pieces, standard_output=cast(TextIO, self.stdout._out))
+        if str(output) != "-":
+            self.telling.line(f"The export is in {output}.")
 
 
 class ImportCommand(RuleCommand):

@@ -278,6 +278,12 @@ def test_an_invalid_tag_comes_back_without_the_articles_that_the_desk_filled_in(
     assert Annotation.objects.get().state == "submitted"
 
 
+def test_an_export_says_where_it_is(exported):
+    told = io.StringIO()
+    call_command("export_label_studio", output=exported, stderr=told)
+    assert told.getvalue() == f"The export is in {exported}.\n"
+
+
 def test_the_released_sample_goes_there_and_back_to_the_byte(released_data, exported):
     path = released_data / "wikicontradict_sample.json"
     call_command("import_annotations", str(path))
