@@ -314,6 +314,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_ADAPTER = "core.accounts.adapter.InvitedOnlyAdapter"
 ACCOUNT_FORMS = {
+    "login": "core.accounts.forms.SignInForm",
     "change_password": "core.accounts.forms.ChangePasswordForm",
     "reset_password_from_key": "core.accounts.forms.ResetPasswordForm",
     "reauthenticate": "core.sign_in.forms.ConfirmByPasswordForm",

@@ -5,13 +5,14 @@ from functools import reduce
 from operator import or_
 
 from allauth.account.forms import ChangePasswordForm as AllauthChangePasswordForm
+from allauth.account.forms import LoginForm as AllauthLoginForm
 from allauth.account.forms import ResetPasswordKeyForm as AllauthResetPasswordKeyForm
 from django import forms
 from django.conf import settings
 from django.contrib.auth import password_validation
 from django.contrib.auth.forms import UsernameField
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator
+from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -31,6 +32,7 @@ ROLE_CHOICES = [
     (Role.ADMIN, say("Admin: harvests, assigns, releases, manages people")),
 ]
 LONGEST_LEASE = 86_400
+LONGEST_NAME = 254  # of an address
 
 
 class RolesField(forms.MultipleChoiceField):
@@ -70,6 +72,14 @@ def _labelled(form: forms.BaseForm, **labels: str) -> None:
     for name, label in labels.items():
         form.fields[name].label = label
         form.fields[name].widget.attrs.pop("placeholder", None)
+
+
+class SignInForm(AllauthLoginForm):
+    """Refuses names longer than any account's: SQLite looks for none of 50,000 characters and fails."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["login"].validators.append(MaxLengthValidator(LONGEST_NAME))
 
 
 class ChangePasswordForm(AllauthChangePasswordForm):

@@ -33,6 +33,12 @@ def test_a_wrong_password_and_an_unknown_name_are_told_alike(annotator):
     assert said[0] == said[1] != []
 
 
+def test_a_name_that_is_longer_than_any_is_refused(annotator):
+    answer = post(Client(), login="a" * 100_000)
+    assert answer.status_code == 200
+    assert "254" in str(answer.context["form"].errors["login"])
+
+
 def test_the_page_that_was_asked_for_comes_after_signing_in(annotator):
     client = Client()
     asked = client.get("/account/?tab=1")
