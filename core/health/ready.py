@@ -82,7 +82,9 @@ def broker_findings() -> list[Finding]:
     if url.startswith("memory:"):
         return [Finding(name, State.WARNING, say("Messages stay within one process."), say("Set CELERY_BROKER_URL."))]
     try:
-        with current_app.connection_for_write() as broker:
+        # A broker that accepts the connection and never answers must not hold the request.
+        limits = {"socket_timeout": BROKER_SECONDS, "socket_connect_timeout": BROKER_SECONDS}
+        with current_app.connection_for_write(transport_options=limits) as broker:
             broker.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=BROKER_SECONDS)
             broker.default_channel.queue_declare("celery", passive=False, durable=True)
     except Exception as error:
