@@ -67,6 +67,20 @@ def test_a_human_evaluation_is_checked_refused_and_imported_on_one_page(open_pag
     expect(page.locator(".report-table")).to_contain_text("mist")
 
 
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_a_deadline_is_saved_by_the_button_on_its_line(open_page, admin, judged, width):
+    page = open_page(admin, f"/review/rounds/{judged.pk}/", viewport={"width": width, "height": 900})
+    field, button = page.get_by_label("Deadline"), page.get_by_role("button", name="Save")
+    boxes = field.bounding_box(), button.bounding_box()
+    assert {round(box["y"]) for box in boxes} == {round(boxes[0]["y"])}
+    assert {round(box["height"]) for box in boxes} == {round(boxes[0]["height"])}
+    assert 0 < boxes[1]["x"] - boxes[0]["x"] - boxes[0]["width"] < 20
+    assert boxes[1]["x"] + boxes[1]["width"] <= width
+    field.fill("2026-12-24")
+    button.click()
+    expect(page.get_by_text("due on 24 December 2026")).to_be_visible()
+
+
 @pytest.mark.thorough
 def test_the_pages_are_accessible_and_fit(open_page, admin, judged):
     page = open_page(admin)
