@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
+from django.db import DatabaseError
 from django.db.models import Case, Count, F, OuterRef, Q, Subquery, When
 from django.utils import timezone
 
@@ -23,10 +24,12 @@ from core.navigation import (
     register_stages,
     register_tours,
 )
+from core.web.outages import outage_of
 
 from .models import Adjudication, Judgment, RoundReviewer, RoundState
 from .models.people import JUDGE
 from .rounds.adjudication import LEASE, adjudications_for, listed_adjudications, waiting_for
+from .rounds.final_verdicts.pairing import complete_pairs
 from .rounds.questionnaires import Questionnaire, questionnaire_of
 from .rounds.rounds import hidden_from, unfinished_rounds
 from .rounds.turns.turns import Progress, progress, rounds_of
@@ -122,6 +125,7 @@ def _last_given(part: RoundReviewer) -> list[Judgment]:
 
 def disagreements(user: User) -> dict[str, object]:
     """The number waiting, the one at hand, and this person's last decisions."""
+    _complete_pairs(user)
     now = timezone.now()
     shown = ("pk", "opened_at", "held_by", "round__deadline")
     waiting = list(waiting_for(user, at=now).values(*shown)[: NEAR_A_CHIP + 1])
@@ -140,6 +144,18 @@ def disagreements(user: User) -> dict[str, object]:
         # Others have them open, and they come back if they are left so.
         "elsewhere": not waiting and waiting_for(user, at=now + LEASE).exists(),
     }
+
+
+def _complete_pairs(reader: User) -> None:
+    """Count what can no longer be taken back, as the page Adjudicate does, so that both say the same before the clock
+    comes. Not in rounds in which the reader judges: a slower page would reveal that judgments came in.
+    """
+    try:
+        complete_pairs(without=hidden_from(reader))
+    except DatabaseError as error:
+        # The first page opens, too, while nothing can be written. It then shows what has been counted.
+        if not outage_of(error):
+            raise
 
 
 def _next_deadline(deadlines: Sequence[date | None]) -> dict[str, object]:

@@ -77,7 +77,7 @@ LISTS = {
     "harvests": (4, 4),
     "comments": (9, 9),
 }
-FIRST_PAGES = {Role.ANNOTATOR: 10, Role.REVIEWER: 6, Role.ADJUDICATOR: 8, Role.ADMIN: 5}
+FIRST_PAGES = {Role.ANNOTATOR: 10, Role.REVIEWER: 6, Role.ADJUDICATOR: 11, Role.ADMIN: 5}
 
 
 def queries_of(client, address: str) -> list[str]:

@@ -4,9 +4,12 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group
+from django.db import OperationalError
 from django.urls import reverse
 from django.utils import timezone
 
+from core.models import Role, User
 from review.first_page import FEWEST_COMPARED
 from review.models import Adjudication, Item
 from review.rounds.rounds import close_round, pause_reviewer
@@ -94,6 +97,38 @@ def test_an_adjudicator_sees_what_waits_then_the_one_at_hand_and_what_they_decid
     ada.get(reverse("home"))
     assert "Correct" in home(ada).split("Your last decisions")[1]
     assert f"{round.name} 1 of 2 1" in home(ada, "overview")
+
+
+def submit_verdict(client, item: Item, person: User, verdict: str) -> None:
+    judged = client.post(reverse("judgment", args=[slot_of(item, person).key]), {"verdict": verdict}, follow=True)
+    submitted = client.post(reverse("judge_submit", args=[item.round.key]), follow=True)
+    assert (judged.status_code, submitted.status_code) == (200, 200)
+
+
+def test_a_disagreement_is_counted_once_both_have_submitted(ada, rita, reviewer, other_reviewer, sign_in, round):
+    item = round.items.order_by("pk")[0]
+    submit_verdict(rita, item, reviewer, "correct")
+    assert "No disagreement is waiting for you" in home(ada)
+    submit_verdict(sign_in(other_reviewer), item, other_reviewer, "incorrect")
+    assert "1 disagreement is waiting for your decision" in home(ada)
+    assert f"{round.name} 0 of 1 1" in home(ada, "overview")
+
+
+def test_an_adjudicator_who_judges_completes_nothing_by_looking(reviewer, other_reviewer, sign_in, round):
+    reviewer.groups.add(Group.objects.get_or_create(name=Role.ADJUDICATOR)[0])
+    item = round.items.order_by("pk")[0]
+    for person, verdict in ((reviewer, "correct"), (other_reviewer, "incorrect")):
+        submit_verdict(sign_in(person), item, person, verdict)
+    assert "No disagreement is waiting for you" in home(sign_in(reviewer))
+    assert not Adjudication.objects.exists()
+
+
+def test_the_first_page_opens_while_nothing_can_be_written(ada, round, monkeypatch):
+    def refused(**_options):
+        raise OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr("review.first_page.complete_pairs", refused)
+    assert "No disagreement is waiting for you" in home(ada)
 
 
 def test_what_another_adjudicator_has_open_is_said_to_be_there(ada, sign_in, round):
