@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.languages import say
 
-from .items import CAUSES, DEFAULT, SEMANTIC, TEMPORAL
+from .items import CAUSES, DEFAULT, MISINFORMATION, SEMANTIC, TEMPORAL
 
 # The order of two texts: as drawn for each item, or forced for a whole run.
 DRAWN, DEFAULT_FIRST, CONFLICT_FIRST = "drawn", "default_first", "conflict_first"
@@ -41,31 +41,39 @@ class Condition:
 WITH_DESCRIPTION = (TEMPORAL, SEMANTIC)
 NONE = Condition("default", say("no evidence"))
 CORRECT = Condition("correct", say("default evidence"), (DEFAULT,))
+# Whole texts: other languages join the words in another way.
+OF_CAUSE = {
+    MISINFORMATION: say("misinformation evidence"),
+    TEMPORAL: say("temporal evidence"),
+    SEMANTIC: say("semantic evidence"),
+}
+OF_BOTH = {
+    MISINFORMATION: say("default and misinformation evidence"),
+    TEMPORAL: say("default and temporal evidence"),
+    SEMANTIC: say("default and semantic evidence"),
+}
+OF_CAUSE_DESCRIBED = {
+    TEMPORAL: say("temporal evidence, with description"),
+    SEMANTIC: say("semantic evidence, with description"),
+}
+OF_BOTH_DESCRIBED = {
+    TEMPORAL: say("default and temporal evidence, with description"),
+    SEMANTIC: say("default and semantic evidence, with description"),
+}
 CONDITIONS: Mapping[str, Condition] = {
     each.code: each
     for each in (
         NONE,
         CORRECT,
-        *(Condition(cause, f"{cause} evidence", (cause,)) for cause in CAUSES),
+        *(Condition(cause, OF_CAUSE[cause], (cause,)) for cause in CAUSES),
+        *(Condition(f"correct_{cause}", OF_BOTH[cause], (DEFAULT, cause)) for cause in CAUSES),
         *(
-            Condition(f"correct_{cause}", say("default and {cause} evidence", cause=cause), (DEFAULT, cause))
-            for cause in CAUSES
-        ),
-        *(
-            Condition(
-                f"{cause}_description",
-                say("{cause} evidence, with description", cause=cause),
-                (cause,),
-                has_description=True,
-            )
+            Condition(f"{cause}_description", OF_CAUSE_DESCRIBED[cause], (cause,), has_description=True)
             for cause in WITH_DESCRIPTION
         ),
         *(
             Condition(
-                f"correct_{cause}_description",
-                say("default and {cause} evidence, with description", cause=cause),
-                (DEFAULT, cause),
-                has_description=True,
+                f"correct_{cause}_description", OF_BOTH_DESCRIBED[cause], (DEFAULT, cause), has_description=True
             )
             for cause in WITH_DESCRIPTION
         ),

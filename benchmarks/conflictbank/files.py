@@ -162,8 +162,17 @@ def about_content(content: Content) -> dict[str, Any]:
     }
 
 
+# The texts of an item that a comment can quote, as the choice is named.
+QUOTED = {
+    item.DEFAULT: say("The default evidence"),
+    item.MISINFORMATION: say("The misinformation evidence"),
+    item.TEMPORAL: say("The temporal evidence"),
+    item.SEMANTIC: say("The semantic evidence"),
+}
+
+
 def _quotable(content: Content) -> dict[str, tuple[str, str]]:
-    return {f"{kind}_evidence": (f"The {kind} evidence", item.evidence(content, kind)) for kind in item.KINDS}
+    return {f"{kind}_evidence": (QUOTED[kind], item.evidence(content, kind)) for kind in item.KINDS}
 
 
 RELEASED, OF_CLAIMS = "qa", "claims"

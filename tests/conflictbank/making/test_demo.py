@@ -4,6 +4,7 @@ import json
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
 from annotation.models import Instance, Release
 from benchmarks.conflictbank.claims.making import make_claims
@@ -49,6 +50,13 @@ def test_a_first_start_goes_from_facts_to_tables_once(client):
         page = client.get(f"/review/reports/conflictbank-{name}/").text
         assert "<table" in page, name
         assert 'class="empty"' not in page, name
+    User.objects.filter(username="admin").update(language="de")
+    asked = Response.objects.filter(instance__benchmark=CODE)[0]
+    choices = client.get(reverse("response_comments", args=[asked.key])).text
+    for named in ("Der Standardbeleg", "Der Fehlinformationsbeleg", "Der zeitliche Beleg", "Der semantische Beleg"):
+        assert named in choices
+    ratios = client.get(reverse("report", args=["conflictbank-ratios"])).text
+    assert "Standardbeleg und zeitlicher Beleg, mit Beschreibung" in ratios
 
     before = counts()
     assert "ConflictBank" not in printed("prepare")
