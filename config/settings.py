@@ -279,7 +279,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 # The folder of the nightly backups; without it, none are made. The newest archives of some days and weeks are kept.
 # They are encrypted if a recipient of age is given.
 BACKUP_FOLDER = env.text("BACKUP_FOLDER", "")
-BACKUP_ENCRYPT_TO = env.text("BACKUP_ENCRYPT_TO", "")
+BACKUP_ENCRYPT_TO = env.recipient("BACKUP_ENCRYPT_TO")
 BACKUP_KEEP_DAYS = env.number("BACKUP_KEEP_DAYS", default=7, least=1)
 BACKUP_KEEP_WEEKS = env.number("BACKUP_KEEP_WEEKS", default=4)
 

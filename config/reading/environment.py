@@ -250,6 +250,14 @@ class Environment(environ.Env):
             raise BadSetting(f"{name} is “{written}”. Name a file inside {folder}, such as logs/workbench.log.")
         return path if written else None
 
+    def recipient(self, name: str) -> str:
+        """A recipient of age; empty if it is not set."""
+        written = self.text(name)
+        if written and not re.fullmatch("age1[a-z0-9]+", written):
+            # Not repeated: it may be the secret half.
+            raise BadSetting(f"{name} is no recipient of age, which begins with age1. `age-keygen` makes one.")
+        return written
+
     def token(self, name: str) -> str:
         """A secret that programs send; empty if it is not set."""
         written = self.text(name)

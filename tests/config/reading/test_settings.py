@@ -120,6 +120,7 @@ WRONG = {
     "LLM_KEY_NAMES": "sk-geheim-123",
     "DEFAULT_FROM_EMAIL": "workbench",
     "EMAIL_URL": "smtp+tls://user:geheim@mail.example.org:port",
+    "BACKUP_ENCRYPT_TO": "AGE-SECRET-KEY-1geheim",
     "CELERY_BROKER_URL": "redis://:geheim@broker:port/0",
     "SECRET_KEY_FILE": "/nowhere/geheim-key",
 }
