@@ -15,6 +15,7 @@ from django.urls import resolve, reverse
 from ..languages import say, translated
 from ..models import User
 from ..outside import whole_number
+from .closing import why_closed
 from .items import nav_items_for
 from .menu import address_of
 
@@ -66,7 +67,7 @@ class Command:
 
     def is_for(self, user: User) -> bool:
         roles = getattr(resolve(address_of(self.url_name)).func, "roles", ())
-        return not roles or user.has_role(*roles)
+        return (not roles or user.has_role(*roles)) and not why_closed(user, self.url_name)
 
 
 _finders: list[Finder] = []
@@ -111,7 +112,11 @@ def numbered(rows: QuerySet[R], words: str) -> QuerySet[R]:
 def _pages(user: User) -> list[Found]:
     return [
         Found(say("Home"), address_of("home")),
-        *(Found(item.label, address_of(item.url_name), item.group.value) for item in nav_items_for(user)),
+        *(
+            Found(item.label, address_of(item.url_name), item.group.value)
+            for item in nav_items_for(user)
+            if not why_closed(user, item.url_name)
+        ),
         Found(say("Your account"), address_of("account")),
     ]
 

@@ -8,7 +8,8 @@ from itertools import groupby
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from ..models import User
+from ..models import Role, User
+from .closing import why_closed
 from .items import NavItem, nav_items_for
 
 # The maximum of nav items side by side; more are folded into their groups.
@@ -17,12 +18,15 @@ MOST_SIDE_BY_SIDE = 4
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A nav item on a page. `current` is "page" for the page itself, "true" for a page that belongs to it, or ""."""
+    """A nav item on a page. `current` is "page" for the page itself, "true" for a page that belongs to it, or "";
+    `closed` says why the person cannot open it now.
+    """
 
     label: str
     address: str
     current: str
     waiting: int
+    closed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,10 @@ class Menu:
     def _entry(self, item: NavItem, is_current: bool) -> Entry:
         address = address_of(item.url_name)
         current = ("page" if address == self._path else "true") if is_current else ""
-        return Entry(item.label, address, current, item.waiting(self._user) if item.waiting else 0)
+        waiting = item.waiting(self._user) if item.waiting else 0
+        # Pages close to those who judge. Everybody else's menu costs no query for it.
+        closed = why_closed(self._user, item.url_name) if self._user.has_role(Role.REVIEWER) else ""
+        return Entry(item.label, address, current, waiting, closed)
 
 
 def belongs_to(path: str, items: Sequence[NavItem]) -> NavItem | None:

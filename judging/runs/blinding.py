@@ -13,6 +13,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from annotation.models import Release, ReleasedInstance
 from core.languages import say
 from core.models import User
+from core.navigation.closing import closed_because
 from core.refusals import Forbidden
 
 from ..models import Response
@@ -123,7 +124,7 @@ def names_models(view: Callable) -> Callable:
         refuse_names(request.user)
         return view(request, *args, **kwargs)
 
-    return guarded
+    return closed_because(why_hidden)(guarded)
 
 
 def refuse_names(person: User | None) -> None:

@@ -16,6 +16,7 @@ from core.languages import say, say_count
 from core.lists.columns import Columns
 from core.lists.pages import MOST_COUNTED, Window, count_each_up_to, page_of
 from core.models import Event, Role, User
+from core.navigation.closing import closed_because, reason_for
 from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
 from core.web.acts import confirmation
@@ -166,8 +167,16 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
 # --- One run ------------------------------------------------------------------------------------------------------
 
 
+def why_plan_closed(person: User, pk: int) -> str:
+    """The reason why the page of a planned run is refused to this person now, for links to it; "" if it is open."""
+    reason = reason_for(person, why_hidden)
+    planned = Run.objects.filter(pk=pk, state=RunState.PLANNED).first() if reason else None
+    return reason if planned and plan_reveals(planned) else ""
+
+
 @role_required(Role.ADMIN)
 @require_GET
+@closed_because(why_plan_closed, by_arguments=True)
 def run(request: SignedInRequest, pk: int) -> HttpResponse:
     """The plan of a run that has not started, otherwise its progress; for htmx, only the part that changes while it
     runs.

@@ -18,13 +18,14 @@ from annotation.kinds.registry import name_of
 from annotation.models import Release
 from core.languages import say
 from core.models import Role, User
+from core.navigation.closing import closed_because, reason_for
 from core.outside import whole_number
 from core.refusals import Refusal
 from core.web import files
 from core.web.access import SignedInRequest, role_required
 from judging.models import Response as AnsweredIn
 from judging.models import Run, RunKind, RunState
-from judging.runs.blinding import is_blind, names_models, refuse_names
+from judging.runs.blinding import is_blind, names_models, refuse_names, why_hidden
 
 from ..models import Item, Round, Saw
 from ..reports.drawing.pictures import KINDS, picture
@@ -43,6 +44,12 @@ CHIPS_SHOWN = 12
 MOST_PAGES = 100_000
 KINDS_OF_SCOPE = {"release": say("Release"), "run": say("Run"), "round": say("Round")}
 ENDINGS = {"text": "txt", "latex": "tex"}
+
+
+def why_report_closed(person: User, name: str) -> str:
+    """The reason why this person must not read the report now, for links to it; "" if they may."""
+    entry = all_reports().get(name)
+    return reason_for(person, why_hidden) if entry and entry.names_models else ""
 
 
 @role_required(Role.ADMIN)
@@ -69,6 +76,7 @@ def glance(request: SignedInRequest, name: str) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_GET
+@closed_because(why_report_closed, by_arguments=True)
 def report(request: SignedInRequest, name: str) -> HttpResponse:
     entry = entry_of(name, request.user)
     scope = replace(scope_of(request), takes_earlier=True)

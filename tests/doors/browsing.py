@@ -161,6 +161,11 @@ def shape_of(address: str) -> str:
     return f"{path}?{'&'.join(sorted({each.partition('=')[0] for each in asked.split('&')}))}" if asked else path
 
 
+def path_of(address: str) -> str:
+    """The shape without what stands behind the question mark."""
+    return shape_of(address).partition("?")[0]
+
+
 class undone:
     """Roll back everything done inside, however it ends."""
 
@@ -173,12 +178,26 @@ class undone:
         self.atomic.__exit__(None, None, None)
 
 
-def offered(client: Client, *, without: tuple[str, ...], most: int) -> Iterator[tuple[str, Any, list[Sending]]]:
-    """Each page that a person comes to by links from the first one: its address, the answer, and what can be sent
-    from there, a few of each shape. Nothing is left changed."""
-    waiting, known, seen, forms = ["/"], {"/"}, Counter[str](), Counter[str]()
+@dataclass(frozen=True)
+class Visit:
+    """A page that a person came to: the page that links there, the answer, and what can be sent from there."""
+
+    address: str
+    linked_on: str
+    answer: Any
+    sendings: list[Sending]
+
+
+def offered(client: Client, *, without: tuple[str, ...], most: int, of_a_path: int = 1000) -> Iterator[Visit]:
+    """Each page that a person comes to by links from the first one, a few of each shape, and at most `of_a_path` with
+    whatever stands behind the question mark. Nothing is left changed."""
+    waiting, known, seen, forms, paths = [("/", "")], {"/"}, Counter[str](), Counter[str](), Counter[str]()
+
+    def is_new(link: str) -> bool:
+        return seen[shape_of(link)] < EXAMPLES and paths[path_of(link)] < of_a_path
+
     while waiting and seen.total() < most:
-        address = waiting.pop(0)
+        address, source = waiting.pop(0)
         seen[shape_of(address)] += 1
         with undone():
             answer = client.get(address)
@@ -186,9 +205,10 @@ def offered(client: Client, *, without: tuple[str, ...], most: int) -> Iterator[
             page = Offers(answer.text if is_page else "", address)
             page.links += filter(None, [within(answer.get("Location", "#"), address)])
             for link in page.links:
-                if link not in known and not link.startswith(without) and seen[shape_of(link)] < EXAMPLES:
+                if link not in known and not link.startswith(without) and is_new(link):
                     known.add(link)
-                    waiting.append(link)
+                    paths[path_of(link)] += 1
+                    waiting.append((link, address))
             sendings = []
             for form in page.forms.values():
                 for each in form.sendings() if form.method in ("GET", "POST") else ():
@@ -196,4 +216,4 @@ def offered(client: Client, *, without: tuple[str, ...], most: int) -> Iterator[
                         forms[each.shape] += 1
                         sendings.append(each)
             # To be sent while what the page itself noted holds, such as that the person has read something.
-            yield address, answer, sendings
+            yield Visit(address, source, answer, sendings)

@@ -2,22 +2,18 @@
 that links lead to, for each role, each pair of roles and all of them.
 """
 
-from itertools import combinations
-
 import pytest
-from django.contrib.auth.models import Group
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment
-from core.models import Role, User
+from core.models import User
 from tests.conftest import signed_in
 from tests.core.world import NAMES
 from tests.doors.browsing import offered, undone
+from tests.doors.people import EACH_AND_PAIRS, with_roles
 
 pytestmark = [pytest.mark.django_db]
 
-ALONE = [(role,) for role in Role.values]
-PAIRS = list(combinations(Role.values, 2))
 # Signing out, and in as another, ends the walk.
 WITHOUT = ("/account/logout", "/account/sessions", "/sample", "/review/reports/", "/api/")
 MOST = 400
@@ -41,12 +37,6 @@ def no_network(monkeypatch):
     monkeypatch.setattr("socket.getaddrinfo", refused)
 
 
-def with_roles(name: str, *roles: str) -> User:
-    person = User.objects.get(username=name)
-    person.groups.set([Group.objects.get_or_create(name=role)[0] for role in roles])
-    return User.objects.get(pk=person.pk)
-
-
 def refused_to(person: User) -> list[str]:
     """The forms that are offered to this person and answered by a refusal of the person, or by an error; and the
     pages that are answered by an error."""
@@ -54,10 +44,10 @@ def refused_to(person: User) -> list[str]:
     client.raise_request_exception = False
     client.get("/account/")  # makes the session's own rows
     cookies = client.cookies.output(header="", sep=";")
-    for address, answer, sendings in offered(client, without=WITHOUT, most=MOST):
-        if answer.status_code >= 500:
-            failed.append(f"{answer.status_code} GET {address}")
-        for each in sendings:
+    for visit in offered(client, without=WITHOUT, most=MOST):
+        if visit.answer.status_code >= 500:
+            failed.append(f"{visit.answer.status_code} GET {visit.address}")
+        for each in visit.sendings:
             forms += 1
             with undone():
                 said = each.by(client)
@@ -67,16 +57,12 @@ def refused_to(person: User) -> list[str]:
             client.cookies.clear()
             client.cookies.load(cookies)
             if status in REFUSED or status >= 500:
-                failed.append(f"{status} {each.shape} on {address} {f'leads to {ends}' if ends else ''}")
+                failed.append(f"{status} {each.shape} on {visit.address} {f'leads to {ends}' if ends else ''}")
     assert forms > 10
     return failed
 
 
-def tried(roles: tuple[str, ...]):
-    return pytest.param(roles, id="+".join(roles), marks=[pytest.mark.thorough] if len(roles) > 1 else [])
-
-
-@pytest.mark.parametrize("roles", [tried(roles) for roles in (*ALONE, *PAIRS, tuple(Role.values))])
+@pytest.mark.parametrize("roles", EACH_AND_PAIRS)
 def test_no_form_that_is_offered_is_refused(roles, world, no_network, settings, tmp_path):
     settings.VAR_DIR = tmp_path
     # Each is tried by the person who does the work of that role, and holds the others as well.

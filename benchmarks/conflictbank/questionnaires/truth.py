@@ -13,6 +13,7 @@ from annotation.models import Release
 from core.languages import say
 from core.models import User
 from core.models.events import log_kind
+from core.navigation.closing import closed_because
 from core.refusals import Forbidden
 from review.models import Round
 from review.rounds.rounds import hidden_from
@@ -26,15 +27,21 @@ def rounds_of(person: User) -> QuerySet[Round]:
     return hidden_from(person).filter(questionnaire__in=[COMMON_CODE, PAIRS_CODE])
 
 
+TELLS_TRUTH = say(
+    "This says which claims of ConflictBank are true, and you judge their evidence in a round that is "
+    "not finished. It opens again when it is."
+)
+
+
+def why_untold(person: User) -> str:
+    """The reason why this person must not learn now which claims are true; "" if they may."""
+    return TELLS_TRUTH if rounds_of(person).exists() else ""
+
+
 def refuse_truth(person: User) -> None:
     """Raises Forbidden if this person judges evidence in an unfinished round."""
-    if rounds_of(person).exists():
-        raise Forbidden(
-            say(
-                "This says which claims of ConflictBank are true, and you judge their evidence in a round that is "
-                "not finished. It opens again when it is."
-            )
-        )
+    if reason := why_untold(person):
+        raise Forbidden(reason)
 
 
 def refuse_who_judges(reader: User, release: Release) -> None:
@@ -59,4 +66,4 @@ def tells_truth(view: Callable) -> Callable:
         refuse_truth(request.user)
         return view(request, *args, **kwargs)
 
-    return guarded
+    return closed_because(why_untold)(guarded)
