@@ -1,6 +1,7 @@
 """The activity of a round in sentences. The log is English in every language, and so are they."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from datetime import date
 from typing import Any
 
@@ -29,7 +30,8 @@ def in_sentences(events: Iterable[Event]) -> list[tuple[Event, str, list[tuple[s
 
 
 def _told(event: Event) -> tuple[str, list[tuple[str, str, str]]]:
-    left = Event(before=dict(event.before), after=dict(event.after))
+    left = copy(event)
+    left.before, left.after = dict(event.before), dict(event.after)
     sentence = SENTENCES.get(event.action)
     return sentence(left.before, left.after) if sentence else event.label, left.changes
 
