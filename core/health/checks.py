@@ -57,9 +57,13 @@ def register(name: str, check: Check, *, order: int, is_far: bool = False) -> No
     _registered.sort(key=lambda each: each.order)
 
 
-def findings(*, far: bool) -> list[Finding]:
-    """The findings of the registered checks in their order: those of other machines if `far`, else all others."""
-    return [finding for each in _registered if each.is_far == far for finding in found_by(each.name, each.check)]
+def findings(*, far: bool) -> Iterator[Finding]:
+    """The findings of the registered checks in their order, each as it is made: those of other machines if `far`,
+    else all others.
+    """
+    for each in _registered:
+        if each.is_far == far:
+            yield from found_by(each.name, each.check)
 
 
 def found_by(name: str, check: Check) -> Iterator[Finding]:

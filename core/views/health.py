@@ -35,7 +35,7 @@ def ready(request: HttpRequest) -> HttpResponse:
 @require_GET
 def doctor(request: SignedInRequest) -> HttpResponse:
     """The state of this machine's parts. The page asks for those of other machines once it is shown."""
-    return _shown(request, "core/doctor.html", findings(far=False))
+    return _shown(request, "core/doctor.html", list(findings(far=False)))
 
 
 @role_required(Role.ADMIN)
@@ -43,7 +43,7 @@ def doctor(request: SignedInRequest) -> HttpResponse:
 def doctor_far(request: SignedInRequest) -> HttpResponse:
     """The state of other machines: wikis, endpoints of models, and the mail server. Takes some seconds."""
     is_part = request.headers.get("HX-Request")
-    return _shown(request, "core/_findings.html" if is_part else "core/doctor_far.html", findings(far=True))
+    return _shown(request, "core/_findings.html" if is_part else "core/doctor_far.html", list(findings(far=True)))
 
 
 def _shown(request: SignedInRequest, template: str, found: list[Finding]) -> HttpResponse:

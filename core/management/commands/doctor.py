@@ -8,6 +8,7 @@ manage.py doctor --json | jq -r '.findings[] | select(.state != "ok") | .sentenc
 """
 
 import json
+from itertools import chain
 
 from django.core.management.base import CommandError, CommandParser
 
@@ -38,9 +39,15 @@ class Command(RuleCommand):
     def handle(self, *, json: bool, whole_log: bool, offline: bool, **options) -> None:
         if whole_log:
             verify_log()
-        found = findings(far=False) + ([] if offline else findings(far=True))
+        found = []
+        for finding in chain(findings(far=False), () if offline else findings(far=True)):
+            found.append(finding)
+            if not json:  # at once: where a database does not answer, each check waits for it
+                self.stdout.write(as_text(finding))
+                self.stdout.flush()
         state = worst(found)
-        self.stdout.write(as_json(found, state) if json else as_text(found))
+        if json:
+            self.stdout.write(as_json(found, state))
         if state != State.OK:
             wrong = sum(finding.state != State.OK for finding in found)
             raise CommandError(
@@ -53,10 +60,8 @@ def as_json(found: list[Finding], state: State) -> str:
     return json.dumps({"state": str(state), "findings": listed}, ensure_ascii=False, indent=1)
 
 
-def as_text(found: list[Finding]) -> str:
-    lines = []
-    for finding in found:
-        lines.append(f"{finding.state:<8} {finding.name}: {finding.sentence}")
-        if finding.todo and finding.state != State.OK:
-            lines.append(f"{'':<8} {finding.todo}")
-    return "\n".join(lines)
+def as_text(finding: Finding) -> str:
+    line = f"{finding.state:<8} {finding.name}: {finding.sentence}"
+    if finding.todo and finding.state != State.OK:
+        line += f"\n{'':<8} {finding.todo}"
+    return line

@@ -18,8 +18,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.models import Harvest, Wiki
-from core.health import hosts, signs, upkeep
-from core.health.checks import Finding, State, findings
+from core.health import checks, hosts, signs, upkeep
+from core.health.checks import Finding, Registered, State, findings
 from core.health.sums import sums_finding
 from core.health.tasks import check_sums_nightly
 from core.models import Sign, SignKind
@@ -97,6 +97,16 @@ def test_as_text_it_says_what_to_do(capsys):
         call_command("doctor", offline=True)
     assert "failed   Workers: No worker" in (told := capsys.readouterr().out)
     assert "docker compose up -d worker" in told
+
+
+def test_each_part_is_said_before_the_next_one_is_looked_at(capsys, monkeypatch):
+    """With a database that does not answer, each check waits."""
+    said_before: list[str] = []
+    last = Registered("Last", lambda: said_before.append(capsys.readouterr().out) or [], is_far=False, order=99)
+    monkeypatch.setattr(checks, "_registered", [*checks._registered, last])
+    with pytest.raises(CommandError):
+        call_command("doctor", offline=True)
+    assert "Database" in said_before[0]
 
 
 def test_admins_see_the_page_and_others_do_not(amir, anna, client, well):
