@@ -33,6 +33,7 @@ MOST_MESSAGES = 20
 
 _looking = threading.Lock()
 _looked_at = float("-inf")
+_began = time.monotonic()  # this process
 
 
 def register_events() -> None:
@@ -62,13 +63,16 @@ def _look_once() -> None:
 
 def look(*, now: datetime | None = None) -> None:
     """Send an alarm for each part that has fallen silent or is back since the last look of any process. A part that
-    has never given a sign has not fallen silent: the page System says that it is missing."""
+    has never given a sign has not fallen silent: the page System says that it is missing. Where the whole site stood
+    still, the parts that start beside this process have time for their first sign."""
     now = now or timezone.now()
+    has_just_begun = time.monotonic() - _began < settings.ALARM_AFTER_SECONDS
     for kind, part in PARTS.items():
         sign = last_sign(kind)
         if sign is not None:
             is_silent = now - sign.at > timedelta(seconds=settings.ALARM_AFTER_SECONDS)
-            _tell(part, sign.at, is_silent=is_silent, now=now)
+            if not (is_silent and has_just_begun):
+                _tell(part, sign.at, is_silent=is_silent, now=now)
 
 
 def _tell(part: str, last: datetime, *, is_silent: bool, now: datetime) -> None:

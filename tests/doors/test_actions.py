@@ -75,13 +75,15 @@ def test_the_log_is_read_in_words_and_what_it_does_not_know_as_it_is_stored():
 
 
 # Users of the log: the activity page, the history of a row, when a person was last active, a datasheet's counts,
-# a person's file, the page Now, the chain of seals, and the record of reads, which writes each once an hour.
+# a person's file and earlier names, the page Now, the chain of seals, and the record of reads, which writes each
+# once an hour.
 SHOW_THE_LOG = (
     "annotation.releases.datasheets.made_facts",
     "annotation.tags.listing",
     "core.accounts.people",
     "core.activity",
     "core.leaving.own_data",
+    "core.leaving.pseudonyms",
     "core.sealing.sealing",
     "core.sealing.verifying",
     "core.seeing.now",

@@ -1,6 +1,7 @@
 """An alarm when worker or clock falls silent: once, and once when it is back."""
 
 import json
+import time
 from datetime import timedelta
 
 import pytest
@@ -22,6 +23,11 @@ def after_five_minutes(settings):
     settings.ALARM_AFTER_SECONDS = 300
     settings.MAIL_CONFIGURED = True
     settings.SITE_ADDRESS = "https://bench.example"
+
+
+@pytest.fixture(autouse=True)
+def long_after_the_start(monkeypatch):
+    monkeypatch.setattr(alarms, "_began", time.monotonic() - 3600)
 
 
 @pytest.fixture
@@ -68,6 +74,20 @@ def test_admins_get_one_mail_for_each_silence_and_one_when_it_is_over(admin):
     Sign.objects.filter(kind=SignKind.WORKER).update(at=timezone.now() - timedelta(minutes=6))
     alarms.look()
     assert len(mail.outbox) == 6
+
+
+def test_where_all_stood_still_a_start_leaves_the_others_time_for_their_first_sign(admin, monkeypatch):
+    silent_for(SignKind.WORKER, days=2)
+    monkeypatch.setattr(alarms, "_began", time.monotonic() - 10)
+    alarms.look()
+    assert subjects() == []
+    monkeypatch.setattr(alarms, "_began", time.monotonic() - 301)
+    alarms.look()
+    assert subjects()[0][1] == "The worker is silent"
+    # Nor is a part that was said to be silent back, because another process looks that has just begun.
+    monkeypatch.setattr(alarms, "_began", time.monotonic() - 10)
+    alarms.look()
+    assert len(mail.outbox) == 2
 
 
 def test_the_clock_is_looked_after_too_and_what_never_ran_is_not_silent(admin):

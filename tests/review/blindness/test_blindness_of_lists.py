@@ -33,7 +33,9 @@ def doors(client, stage: Stage, rows: dict, roles: tuple[str, ...]) -> dict[str,
     words = [stage.ralph.username, stage.ada.username, "walked", stage.waiting.response.answer[:20], "no year"]
     found = narrowed(client, pages, words=words)
     people = [person.pk for person in (stage.ralph, stage.ada, stage.rita)]
-    numbers = {"": [stage.round.pk, *people, stage.waiting.response.run_id, stage.of_ralph(stage.waiting).pk]}
+    numbers: dict[str, list] = {
+        "": [stage.round.pk, *people, stage.waiting.response.run_id, stage.of_ralph(stage.waiting).pk]
+    }
     numbers |= {"q": words, "search": words}
     found += parameters_of_the_api(client, numbers)
     found += [f"{reverse('find')}?{urlencode({'q': word})}" for word in (*words, str(stage.waiting.response.key))]
