@@ -15,8 +15,13 @@ OF_THE_DATABASE = re.compile(
     r"\b(IntegrityError|DatabaseError|OperationalError|connection\.vendor|get_constraints)\b"
 )
 # The first needs a real wiki; the trigger that it meets is tried in core/test_frozen_rows.py. The second walks the
-# pages that review/test_blindness.py walks there, as other people.
-NOT_AGAIN = {"annotation/test_evidence_mediawiki.py", "review/test_blindness_roles.py", "test_databases.py"}
+# pages that review/test_blindness.py walks there, as other people. The third is about SQLite's REPLACE.
+NOT_AGAIN = {
+    "annotation/test_evidence_mediawiki.py",
+    "review/test_blindness_roles.py",
+    "core/test_no_replacing.py",
+    "test_databases.py",
+}
 
 
 def test_the_list_names_files_that_exist():
