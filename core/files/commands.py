@@ -1,5 +1,6 @@
 """Common parts of the project's commands: exit codes, reading and writing files, progress."""
 
+import _thread
 import argparse
 import os
 import re
@@ -40,6 +41,8 @@ EXITS = {
     Exit.PARTLY: "partly done: finished work is kept, and the message says how to continue",
     Exit.INTERRUPTED: "interrupted with Ctrl+C or SIGTERM: the message says what is kept",
 }
+# Seconds after which a lost interruption is repeated.
+INTERRUPT_AGAIN = 0.05
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code} {words}' for code, words in EXITS.items())}."
 
 NO_TABLES = (
@@ -117,10 +120,22 @@ def interrupted_by_sigterm() -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    hook_before, sys.unraisablehook = sys.unraisablehook, _interrupt_again
     try:
         yield
     finally:
+        sys.unraisablehook = hook_before
         signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt_again(unraisable: Any) -> None:
+    """Interrupt again in a moment: Python ignores what is raised while it deletes an object, Ctrl+C as well."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        again = threading.Timer(INTERRUPT_AGAIN, _thread.interrupt_main, [signal.SIGTERM])
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def wrong_usage(message: str) -> CommandError:
