@@ -29,10 +29,16 @@ class SeenMiddleware(MiddlewareMixin):
             return
         now, limit = int(time.time()), settings.IDLE_MINUTES * 60
         seen = session.get(SEEN, 0)
-        if limit and seen and now - seen > limit:
+        if is_idle(seen):
             logout(request)
         elif now - seen >= _step(limit) and is_act(request):
             _note(request, now)
+
+
+def is_idle(seen: int) -> bool:
+    """Return whether a session that was last used at `seen` (seconds; 0 if unknown) has passed the limit."""
+    limit = settings.IDLE_MINUTES * 60
+    return bool(limit and seen) and int(time.time()) - seen > limit
 
 
 def is_act(request: HttpRequest) -> bool:

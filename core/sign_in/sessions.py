@@ -11,6 +11,7 @@ from django.db.models import F
 
 from ..accounts.tokens import revoke_all
 from ..models import CoreAction, Event, User
+from .seen import SEEN, is_idle
 
 BROWSERS = (
     ("Edg", "Edge"),
@@ -64,6 +65,8 @@ def sessions_of(person: User, *, current: str | None) -> list[ShownSession]:
 
 def _works(row: Session, person: User) -> bool:
     data = row.get_decoded()
+    if is_idle(data.get(SEEN, 0)):
+        return False
     return data.get(HASH_SESSION_KEY) == person.get_session_auth_hash() and data.get(SESSION_KEY) == str(person.pk)
 
 

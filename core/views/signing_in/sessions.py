@@ -1,6 +1,7 @@
 """Pages about a person's own sessions."""
 
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import Http404, HttpResponse
@@ -17,7 +18,11 @@ from ...web.access import SignedInRequest, role_required
 @require_GET
 def sessions(request: SignedInRequest) -> HttpResponse:
     shown = rules.sessions_of(request.user, current=request.session.session_key)
-    context = {"sessions": shown, "tokens": [token for token in tokens.tokens_of(request.user) if token.is_usable()]}
+    context = {
+        "sessions": shown,
+        "tokens": [token for token in tokens.tokens_of(request.user) if token.is_usable()],
+        "idle_minutes": settings.IDLE_MINUTES,
+    }
     return render(request, "account/sessions.html", context)
 
 

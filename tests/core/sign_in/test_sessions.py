@@ -110,6 +110,15 @@ def test_an_idle_session_ends_and_one_in_use_does_not(annotator, settings):
     assert not Session.objects.filter(session_key=client.session.session_key).exists()
 
 
+def test_a_session_that_was_idle_for_too_long_is_in_no_list(two, settings):
+    settings.IDLE_MINUTES = 60
+    was_seen(two[1], hours=1.1)
+    page = two[0].get("/account/sessions/")
+    assert [row.device for row in page.context["sessions"]] == ["Firefox on Linux"]
+    assert "signed out after 60 minutes without use" in page.text
+    assert not is_in(two[1])
+
+
 def test_a_page_that_refreshes_itself_is_no_use(annotator, settings):
     settings.IDLE_MINUTES = 60
     client = signed_in(annotator)
