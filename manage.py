@@ -6,28 +6,22 @@ import sys
 INTERRUPTED = 130  # as commands exit that are interrupted in their work
 
 
-class Terminated(SystemExit):
-    """Raised by SIGTERM outside the work of a command, which catches it itself."""
-
-
-def terminate(*_: object) -> None:
-    raise Terminated
-
-
-def main() -> None:
-    """Run a command. One that is interrupted while the program loads has changed nothing, and says so."""
-    signal.signal(signal.SIGTERM, terminate)
-    try:
-        from django.core.management import execute_from_command_line
-
-        execute_from_command_line(sys.argv)
-    except (KeyboardInterrupt, Terminated):
-        from django.apps import apps
-
-        sys.stderr.write("Interrupted.\n" if apps.ready else "Interrupted. Nothing was changed.\n")
-        sys.exit(INTERRUPTED)
+def end(*_: object) -> None:
+    """End the process at once: an exception could be lost in a module that is being loaded. Commands catch signals
+    themselves while they work, so one that is still loading has changed nothing.
+    """
+    apps = getattr(sys.modules.get("django.apps"), "apps", None)
+    loads = not (apps and apps.ready)
+    os.write(2, b"Interrupted. Nothing was changed.\n" if loads else b"Interrupted.\n")
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    main()
+    signal.signal(signal.SIGTERM, end)
+    try:
+        from django.core.management import execute_from_command_line
+
+        execute_from_command_line(sys.argv)
+    except KeyboardInterrupt:
+        end()
