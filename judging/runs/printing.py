@@ -58,9 +58,15 @@ def plan_lines(plan: Plan) -> list[str]:
     lines += [
         f"Left out with prompt {label}: {n:,}, because {why}." for (label, why), n in sorted(plan.left_out.items())
     ]
-    cost, most = (money(amount, "no price") for amount in (plan.money, plan.most_money))
-    lines.append(f"{plan.calls:,} calls; cost {cost}, at most {most}.")
+    lines.append(f"{plural(plan.calls, 'call')}; {_costs(plan)}.")
     return lines
+
+
+def _costs(plan: Plan) -> str:
+    if plan.money is None:
+        return "none of its models has a price"
+    most = "no upper limit" if plan.most_money is None else f"at most {money(plan.most_money)}"
+    return f"cost {money(plan.money)}, {most}"
 
 
 def progress_line(progress: Progress) -> str:

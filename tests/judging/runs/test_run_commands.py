@@ -41,6 +41,13 @@ def test_the_plan_comes_first_and_nothing_happens_without_a_yes(model, server, m
     assert Run.objects.count() == len(server.calls) == 0
 
 
+def test_the_plan_of_a_model_without_a_price_says_so(model, server):
+    make_model(server.base_url, name="Free", price_in=None, price_out=None)
+    said = run_command("start_run", "--models", "Free", "--templates", "1", "--plan")
+    assert "2 calls; none of its models has a price." in said
+    assert "cost no price" not in said
+
+
 def test_a_run_made_here_is_followed_to_its_end(model, server):
     said = run_command("start_run", "--models", "Ours", "--templates", "1", "5", "--yes", "--here", "--name", "first")
     run = Run.objects.get()
