@@ -88,11 +88,16 @@ def releases(request: SignedInRequest) -> HttpResponse:
         "annotated": annotated().name,
         "files_in": [kind for kind in benchmarks() if file_in_of(kind)],
         "rows": [
-            (release, name_of(release.benchmark), tags.get(release.pk, 0), instances.get(release.pk, 0))
+            (release, name_of(release.benchmark), _tags(release, tags), instances.get(release.pk, 0))
             for release in rows
         ],
     }
     return render(request, "annotation/releases.html", context, status=400 if form.errors else 200)
+
+
+def _tags(release: Release, counts: Mapping[int, int]) -> int | None:
+    """The number of the release's tags; None for a benchmark that is not made of tags."""
+    return counts.get(release.pk, 0) if is_annotated(release.benchmark) else None
 
 
 @role_required(Role.ADMIN)

@@ -1,18 +1,21 @@
 """A benchmark is an entry in the registry: its releases are frozen, listed, shown and exported without other code."""
 
 import json
+import re
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 
 from annotation.kinds import registry
 from annotation.kinds.registry import Benchmark, register
 from annotation.models import Instance, Listed, Release, ReleasedInstance
 from annotation.releases.files.writing import content_hash_of, write_release
-from annotation.releases.freezing import latest_release
+from annotation.releases.freezing import create_release, latest_release
 from annotation.releases.items.releasing import release_contents
 from benchmarks.wikicontradict.items import CODE
 from core.refusals import Refusal
+from tests.factories import AnnotationFactory
 from tests.factories.judging import make_instance
 
 pytestmark = pytest.mark.django_db
@@ -99,3 +102,17 @@ def test_its_lines_are_what_the_hash_is_computed_from(sums, tmp_path):
     ]
     with pytest.raises(Refusal, match=r"cannot be written as “csv”\. It can be written as jsonl"):
         write_release(release, "csv", "-", standard_output=None)
+
+
+def test_the_list_of_releases_counts_no_tags_of_a_benchmark_without_any(sums, admin, sign_in):
+    AnnotationFactory()
+    create_release(name="Tagged", admin=admin)
+    release_contents(benchmark=sums, contents=SUMS, name="Sums")
+    rows = sign_in(admin).get(reverse("releases")).text.split("<tr data-row>")[1:]
+    cells = {
+        name: re.findall(r'<td class="number">(.*?)</td>', row)
+        for row in rows
+        for name in ("Tagged", "Sums")
+        if f">{name}</a>" in row
+    }
+    assert cells == {"Tagged": ["1", "1", "1"], "Sums": ["2", "–", "2"]}
