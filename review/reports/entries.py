@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from django.urls import reverse
 
-from annotation.kinds.registry import annotated
+from annotation.kinds.registry import annotated, name_of
 from core.languages import say
+from core.refusals import Refusal
 
 from ..rounds.keeping.registered import kept_by
 from ..rounds.keeping.verdicts import VERDICT
@@ -119,13 +120,34 @@ class Entry:
         return [(say("New run"), reverse("run_new"))]
 
     def report(self, scope: "Scope", **options: Any) -> Report:
-        """The report over the responses in this scope of its benchmark. `options` are those of `MakeParts`."""
+        """The report over the responses in this scope of its benchmark. `options` are those of `MakeParts`.
+
+        Raises Refusal for a release of another benchmark, or a run over one: the report would be empty.
+        """
+        self._refuse_others(scope)
         report = self.make(replace(scope, benchmark="" if self.is_across else self.benchmark), **options)
         if not self.related_by or not report.lead:
             return report
         data = {**report.data, "resampled_by": INSTANCE if scope.by_instance else self.related_by}
         note = Note(RESAMPLED[self.related_by == TAG, scope.by_instance])
         return replace(report, data=data, notes=[*report.notes, note])
+
+    def _refuse_others(self, scope: "Scope") -> None:
+        if self.is_across:
+            return
+        narrowed = {"release": (scope.release, scope.release), "run": (scope.run, scope.run and scope.run.release)}
+        for name, (part, release) in narrowed.items():
+            if name in self.narrowed_by and release and release.benchmark != self.benchmark:
+                raise Refusal(
+                    say(
+                        "“{part}” is of the benchmark {other}, and this report is about {own}. Choose a release or "
+                        "run of {own}, or a report about {other}.",
+                        part=part,
+                        other=name_of(release.benchmark),
+                        own=name_of(self.benchmark),
+                    ),
+                    status=404,
+                )
 
 
 class MakeNote(Protocol):

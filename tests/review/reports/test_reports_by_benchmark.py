@@ -1,10 +1,12 @@
 """Each report is about the responses of one benchmark, whatever else was answered and judged here."""
 
 import json
+from io import StringIO
 from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -97,11 +99,29 @@ def test_no_table_of_contradoc_has_anything_of_wikicontradict(free_replies, admi
         assert found == before[name], name
 
 
-@pytest.mark.parametrize("name", ["table1", "table2", "agreement"])
-def test_a_release_of_another_benchmark_has_nothing_to_report(name, free_replies, admin, reviewer, other_reviewer):
-    answered_conflicts(admin, [reviewer, other_reviewer])
-    other = Release.objects.get(benchmark=CONTRADOC)
-    assert not make_report(name, Scope(release=other)).lead
+def test_a_release_or_run_of_another_benchmark_is_refused(free_replies, admin, client):
+    release = Release.objects.get(benchmark=CONTRADOC)
+    client.force_login(admin)
+    for asked, part in (({"release": release.number}, release), ({"run": free_replies.pk}, free_replies)):
+        expected = (
+            f"“{part}” is of the benchmark ContraDoc, and this report is about WikiContradict. Choose a release or "
+            "run of WikiContradict, or a report about ContraDoc."
+        )
+        for name in ("table2", "agreement"):
+            page = client.get(reverse("report", args=[name]), asked)
+            assert page.status_code == 404
+            assert expected in page.text
+            for kind in ("csv", "json", "latex"):
+                assert client.get(reverse("report_download", args=[name, kind]), asked).status_code == 404
+            told = client.get(reverse("api:report", args=[name]), asked)
+            assert told.status_code == 404
+            assert expected in told.json()["detail"]
+            with pytest.raises(CommandError, match="is of the benchmark ContraDoc"):
+                call_command("report", name, *(f"--{key}={value}" for key, value in asked.items()), stdout=StringIO())
+        assert client.get(reverse("report", args=["contradoc-table2"]), asked).status_code == 200
+        # They count all benchmarks, or nothing that the scope narrows.
+        for name in ("cost", "annotators"):
+            assert client.get(reverse("report", args=[name]), asked).status_code == 200
 
 
 def test_filters_offer_runs_and_rounds_of_the_benchmark_only(free_replies, admin, reviewer, other_reviewer, client):
