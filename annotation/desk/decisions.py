@@ -263,9 +263,15 @@ def _reopen_assignment(annotation: Annotation) -> None:
     )
 
 
+def has_written(annotation: Annotation, person: User) -> bool:
+    """Return whether the person wrote the annotation, or one that it was merged from."""
+    if annotation.is_merge:
+        return annotation.contributions.filter(original__annotator=person).exists()
+    return annotation.annotator_id == person.pk
+
+
 def _refuse_own(annotation: Annotation, reviewer: User) -> None:
-    contributed = annotation.is_merge and annotation.contributions.filter(original__annotator=reviewer).exists()
-    if annotation.annotator_id == reviewer.pk or contributed:
+    if has_written(annotation, reviewer):
         raise Forbidden(say("You wrote this annotation, so another person has to review it. Nothing was changed."))
 
 

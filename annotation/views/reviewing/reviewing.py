@@ -88,7 +88,7 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
         "source": queue.source_address(shown.tag.article),
         "paragraph": mark_tag(shown.tag.raw, shown.tag.paragraph),
         "may_suggest": queue.may_suggest(shown, reviewer=request.user),
-        "is_mine": shown.annotator == request.user,
+        "is_mine": decisions.has_written(shown, request.user),
         "together": [(each, ReviewState(each.review_state)) for each in together],
         "compared": compared,
         "may_merge": len(waiting) > 1 and request.user not in [each.annotator for each in together],

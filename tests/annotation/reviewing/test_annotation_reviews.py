@@ -178,6 +178,37 @@ def test_a_decision_is_reconsidered_with_a_reason(annotator, rita):
     assert annotation.state == "submitted"
 
 
+@pytest.mark.parametrize(
+    ("is_imported", "action", "says"),
+    [
+        (False, "accept", "To return or exclude it, reconsider it first."),
+        (True, "accept", "To exclude it, reconsider it first."),
+        (False, "exclude", "To accept or return it, reconsider it first."),
+        (True, "exclude", "To accept it, reconsider it first."),
+        (False, "return", "Its annotator has it again, so it cannot be decided on until it is submitted."),
+    ],
+)
+def test_a_decided_one_says_which_decisions_are_still_possible(
+    annotator, rita, admin, sign_in, is_imported, action, says
+):
+    annotation = submit_annotation(None if is_imported else annotator)
+    assert says not in page(rita, f"{LIST}{annotation.pk}/")
+    decide(rita, annotation, action, message="Which bridge?", reason="ambiguous")
+    for client in (rita, sign_in(admin)):
+        shown = page(client, f"{LIST}{annotation.pk}/").split('<section class="decide')[1].split("</section>")[0]
+        assert says in shown
+        assert ("Reconsider…" in shown) == (action != "return")
+
+
+def test_the_writer_of_a_decided_one_reads_that_another_person_reconsiders_it(annotator, rita, sign_in):
+    annotator.groups.add(Group.objects.get_or_create(name=Role.REVIEWER)[0])
+    annotation = submit_annotation(annotator)
+    decide(rita, annotation, "accept")
+    shown = page(sign_in(annotator), f"{LIST}{annotation.pk}/")
+    assert "You wrote it, so only another person can reconsider it." in shown
+    assert "reconsider it first" not in shown
+
+
 @pytest.mark.parametrize("seen", ["0", "", "x", "-3", "9" * 30])
 def test_a_page_older_than_the_work_decides_nothing(annotator, rita, seen):
     annotation = submit_annotation(annotator, version=7)

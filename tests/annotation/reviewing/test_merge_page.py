@@ -108,6 +108,17 @@ def test_who_looks_has_seen_both(both, rita, reviewer):
     assert SeenAnnotation.objects.filter(person=reviewer).count() == 2
 
 
+def test_who_wrote_a_part_of_a_merge_is_not_offered_to_reconsider_it(both, rita, annotator, sign_in):
+    rita.post(address_of(both[0]), form(both, confidence="4", valid_comment="Both say so."))
+    made = Annotation.objects.accepted().get()
+    annotator.groups.add(*make_person("x", Role.REVIEWER).groups.all())
+    address = reverse("reviews_annotation", args=[made.pk])
+    assert "To exclude it, reconsider it first." in rita.get(address).text
+    shown = sign_in(annotator).get(address).text
+    assert "You wrote it, so only another person can reconsider it." in shown
+    assert 'data-opens="reconsider"' not in shown
+
+
 def test_who_annotates_the_tag_sees_nothing_of_it(both, annotator, sign_in):
     annotator.groups.add(*make_person("x", Role.REVIEWER).groups.all())
     anna = sign_in(annotator)
