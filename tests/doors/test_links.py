@@ -7,7 +7,7 @@ import pytest
 from annotation.samples.articles import harvest_samples
 from annotation.samples.work import release_samples
 from core.accounts.sample_people import DEMO_PEOPLE, make_demo_people, run_later_preparations, run_preparations
-from core.models import User
+from core.models import Role, User
 from tests.conftest import signed_in
 from tests.core.world import NAMES
 from tests.doors.browsing import offered, shape_of
@@ -21,6 +21,8 @@ WITHOUT = ("/account/logout", "/account/sessions", "/sample", "/annotation/tags/
 MOST = 1500
 OF_A_PATH = 3
 REFUSED = (403, 404, 405)
+# Of the others there, each pair is walked in the smaller project alone: a walk with an admin's links takes a minute.
+IN_THE_SAMPLES = [(Role.ANNOTATOR,), (Role.REVIEWER,), (Role.ADJUDICATOR,), (Role.REVIEWER, Role.ADMIN)]
 # The sample people who hold work of a role.
 SAMPLE_PEOPLE = {role: name for name, (role,) in reversed(DEMO_PEOPLE.items())}
 
@@ -63,8 +65,7 @@ def test_no_link_in_a_project_with_one_of_everything_is_refused(roles, world, se
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("roles", EACH_AND_PAIRS)
+@pytest.mark.parametrize("roles", IN_THE_SAMPLES, ids="+".join)
 def test_no_link_in_the_samples_is_refused(roles, samples, settings, tmp_path):
     settings.VAR_DIR = tmp_path
-    for role in roles:
-        assert_no_refused_link(with_roles(SAMPLE_PEOPLE[role], *roles))
+    assert_no_refused_link(with_roles(SAMPLE_PEOPLE[roles[0]], *roles))
