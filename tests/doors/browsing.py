@@ -11,12 +11,21 @@ from urllib.parse import urljoin, urlsplit
 from django.db import transaction
 from django.test import Client
 
+from core.models import User
+from tests.conftest import signed_in
+
 HOST = "testserver"
 # A person's text for an empty field, by its type.
 WRITTEN = {"number": "1", "date": "2026-11-20", "email": "bo@example.org", "url": "https://example.org/x"}
 # Of this many pages and forms of one shape each is tried: rows differ in their states.
 EXAMPLES = 2
 CHOSEN = ("checkbox", "radio")
+# Signing out, and in as another, ends the walk.
+# The world's saved view is of an admin's list, whoever holds it.
+WITHOUT = ("/account/logout", "/account/sessions", "/sample", "/annotation/tags/?a=b")
+MOST = 1500
+OF_A_PATH = 3
+REFUSED = (403, 404, 405)
 NOT_SENT = ("submit", "image", "button", "reset", "file")
 
 
@@ -217,3 +226,23 @@ def offered(client: Client, *, without: tuple[str, ...], most: int, of_a_path: i
                         sendings.append(each)
             # To be sent while what the page itself noted holds, such as that the person has read something.
             yield Visit(address, source, answer, sendings)
+
+
+def refused_links(person: User) -> list[str]:
+    """The links that are offered to this person and answered by a refusal or an error."""
+    client, seen, failed = signed_in(person), 0, dict[tuple[str, str], str]()
+    client.raise_request_exception = False
+    for visit in offered(client, without=WITHOUT, most=MOST, of_a_path=OF_A_PATH):
+        seen += 1
+        status = visit.answer.status_code
+        if status in REFUSED or status >= 500:
+            failed[shape_of(visit.address), shape_of(visit.linked_on)] = (
+                f"{status} {visit.address} on {visit.linked_on}"
+            )
+    assert 10 < seen < MOST
+    return list(failed.values())
+
+
+def assert_no_refused_link(person: User) -> None:
+    refused = refused_links(person)
+    assert not refused, "\n".join(["", *refused])

@@ -235,7 +235,7 @@ def test_the_command_shows_the_plan_and_follows_the_run(server, writer):
     out = io.StringIO()
     asked = ["start_generation", "--benchmark", "contradoc", "--models", writer.name, "--method", "content_replace"]
     call_command(*asked, "--plan", stdout=out)
-    assert "1 calls" in out.getvalue()
+    assert "1 call; " in out.getvalue()
     assert "Nothing was started" in out.getvalue()
     server.answer = writes([REPLACED])
     call_command(*asked, "--yes", "--here", stdout=out, stderr=io.StringIO())

@@ -204,7 +204,7 @@ def test_an_admin_who_judges_hands_nothing_over_and_reads_no_activity_of_work(pe
     assert [after[1].status_code, before[1].status_code] == [403, 403]
     assert without_token(after[0]) == without_token(before[0])
     assert without_token(after[1].content.decode()) == without_token(before[1].content.decode())
-    assert "submitted judgments" not in after[0]
+    assert "submitted 1 judgment" not in after[0]
     assert "took back" not in after[0]
     # Nor does the activity log, however it is asked.
     joined = reviewer_in(round, people[0])
@@ -216,5 +216,5 @@ def test_an_admin_who_judges_hands_nothing_over_and_reads_no_activity_of_work(pe
     last = next(row.last_seen for row in people_at_work([people[0]], reader=admin))
     assert last is None or last < took_back.at
     shown = page(sign_in(admin), round, people[0])
-    assert "submitted judgments" in shown
+    assert "submitted 1 judgment" in shown
     assert "took back" in shown
