@@ -156,7 +156,7 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # In seconds. A server that swallows packets counts as down, instead of being waited for for minutes.
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
-    # Both ends notice within half a minute that the connection is lost. The system's defaults take two hours, and
+    # Both ends notice within 30 seconds that the connection is lost. The system's defaults take two hours, and
     # until then the server keeps a transaction's locks.
     keepalives = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
     DATABASES["default"]["OPTIONS"] = keepalives | {"tcp_user_timeout": 30_000} | DATABASES["default"]["OPTIONS"]

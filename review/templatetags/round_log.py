@@ -111,6 +111,7 @@ def _number(name: str, words: str, noun: str) -> Sentence:
 
 
 def _counted(count: int, noun: str) -> str:
+    """In English, as the log is; `plural` would take the reader's language."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 

@@ -13,7 +13,7 @@ from tests.doors.people import with_roles
 
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
 
-# Of the others there, each pair is walked in the smaller project alone: a walk with an admin's links takes a minute.
+# Of the others there, each pair is walked in the smaller project alone: an admin has the most links.
 IN_THE_SAMPLES = [(Role.ANNOTATOR,), (Role.REVIEWER,), (Role.ADJUDICATOR,), (Role.REVIEWER, Role.ADMIN)]
 # The sample people who hold work of a role.
 SAMPLE_PEOPLE = {role: name for name, (role,) in reversed(DEMO_PEOPLE.items())}
